@@ -1,0 +1,56 @@
+"""Every error that teachmem raises on purpose, in one small family.
+
+An error says what was wrong, where, and what to do. All of them descend from
+`TeachmemError`, so one `except` is enough at the rim, and none of them is raised
+for a fault in teachmem itself: a bug stays an ordinary Python exception.
+
+>>> try:
+...     raise InvalidInput("k", "must be a whole number of 1 or more, not 0")
+... except TeachmemError as error:
+...     print(error)
+k: must be a whole number of 1 or more, not 0
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from teachmem.record import Receipt
+
+
+class TeachmemError(Exception):
+    """The root of the family: catch this to catch every refusal and every clear failure."""
+
+
+class InvalidInput(TeachmemError, ValueError):
+    """A question cannot be asked that way: `field` names the argument, `reason` says why.
+
+    Writes do not raise this: they raise `MemoryRefused`, whose receipt has the same sentence.
+    """
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+
+
+class MemoryRefused(TeachmemError):
+    """The gate refused a write; nothing was written. `receipt.steps` is the trail of its checks."""
+
+    def __init__(self, receipt: Receipt) -> None:
+        last = receipt.steps[-1]
+        super().__init__(f"refused at {last.check}: {last.reason}")
+        self.receipt = receipt
+
+
+class NotFound(TeachmemError, LookupError):
+    """No such memory, or none that this reader may see: both answer in the same words."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"no memory {memory_id!r} that you may read; check the id with a search or a list")
+        self.memory_id = memory_id
+
+
+class StoreError(TeachmemError):
+    """The store cannot be used as asked: not ours, too new, read-only, locked, full or damaged."""

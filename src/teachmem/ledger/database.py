@@ -1,0 +1,276 @@
+"""Where the rows live: opening a store, and the two kinds of transaction that it offers.
+
+`write()` begins by taking the one write lock (BEGIN IMMEDIATE in SQLite), so what a check has
+read cannot change before the row is written. `read()` sees one snapshot. SQLAlchemy builds and
+compiles every statement once (`Prepared`); it then runs on the driver itself, which is several
+times faster than compiling or wrapping it again.
+
+>>> with Database.open(":memory:") as database, database.read() as tx:
+...     tx.one(Prepared(select(schema.meta.c.value).where(schema.meta.c.key == bindparam("key"))), key="schema")
+('1',)
+
+Left out: what the statements mean, and retrying. A lock is waited for up to ten seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import ClauseElement, Engine, bindparam, create_engine, event, insert, select
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from teachmem.errors import StoreError
+from teachmem.ledger import schema
+
+BUSY_SECONDS = 10
+
+
+class Prepared:
+    """A statement compiled once a dialect and run on the driver with bound values."""
+
+    def __init__(self, statement: ClauseElement) -> None:
+        self.statement = statement
+        self._compiled: dict[str, tuple[str, Sequence[str] | None, dict[str, Any]]] = {}
+
+    def on(self, dialect: Any) -> tuple[str, Sequence[str] | None, dict[str, Any]]:
+        """Return the SQL text, the order of its parameters (None: by name), and fixed values."""
+        found = self._compiled.get(dialect.name)
+        if found is None:
+            compiled: Any = self.statement.compile(dialect=dialect)
+            fixed = {name: value for name, value in compiled.params.items() if value is not None}
+            found = self._compiled[dialect.name] = (str(compiled), compiled.positiontup, fixed)
+        return found
+
+
+class Transaction:
+    """One open transaction on one connection. Values are always bound, never pasted into SQL."""
+
+    def __init__(self, cursor: Any, dialect: Any) -> None:
+        self._cursor = cursor
+        self._dialect = dialect
+
+    def run(self, prepared: Prepared, **binds: Any) -> int:
+        """Run a statement and return how many rows it changed."""
+        sql, order, fixed = prepared.on(self._dialect)
+        values = {**fixed, **binds} if fixed else binds
+        self._cursor.execute(sql, [values[name] for name in order] if order is not None else values)
+        return int(self._cursor.rowcount)
+
+    def all(self, prepared: Prepared, **binds: Any) -> list[tuple[Any, ...]]:
+        """Run a query and return its rows."""
+        self.run(prepared, **binds)
+        return list(self._cursor.fetchall())
+
+    def one(self, prepared: Prepared, **binds: Any) -> tuple[Any, ...] | None:
+        """Run a query and return its first row, or None."""
+        self.run(prepared, **binds)
+        row: tuple[Any, ...] | None = self._cursor.fetchone()
+        return row
+
+    def each(self, prepared: Prepared, **binds: Any) -> Iterator[tuple[Any, ...]]:
+        """Run a query and yield its rows one by one, in constant memory."""
+        own = Transaction(self._cursor.connection.cursor(), self._dialect)
+        own.run(prepared, **binds)
+        yield from own._cursor
+
+
+class Database:
+    """An opened store. Threads may share it; so may processes, each with its own `Database`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        # One connection serves an in-memory store, so its transactions take turns.
+        self._turn = threading.RLock() if isinstance(engine.pool, StaticPool) else None
+
+    @classmethod
+    def open(cls, url: str = ":memory:") -> Database:
+        """Open the store at `url`: a file's path, ":memory:", or a SQLAlchemy URL.
+
+        A missing file is created, readable by its owner only. Raises `StoreError` for a file that
+        is not a teachmem store, that a newer teachmem wrote, or that cannot be written.
+        """
+        address = _address(url)
+        is_sqlite = address.get_backend_name() == "sqlite"
+        is_memory = is_sqlite and address.database in (None, "", ":memory:")
+        if is_sqlite and not is_memory:
+            _create_private(Path(str(address.database)))
+        try:
+            engine = create_engine(
+                address,
+                poolclass=StaticPool if is_memory else QueuePool,
+                connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS} if is_sqlite else {},
+            )
+        except (NoSuchModuleError, ImportError) as error:
+            raise StoreError(f"{url!r} cannot be opened: {error}; install the driver or use a file's path") from error
+        if is_sqlite:
+            event.listen(engine, "connect", _prepare_sqlite)
+        database = cls(engine)
+        try:
+            database._check_or_create(url)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @property
+    def dialect(self) -> str:
+        """Return "sqlite" or "postgresql"."""
+        return self._engine.dialect.name
+
+    @contextmanager
+    def write(self) -> Iterator[Transaction]:
+        """Hold the write lock until the block ends: committed whole, or on an exception not at all."""
+        with self._transaction("BEGIN IMMEDIATE" if self.dialect == "sqlite" else "BEGIN") as tx:
+            yield tx
+
+    @contextmanager
+    def read(self) -> Iterator[Transaction]:
+        """See one unchanging snapshot until the block ends."""
+        isolation = "" if self.dialect == "sqlite" else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        with self._transaction("BEGIN" + isolation) as tx:
+            yield tx
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[Transaction]:
+        with self._turn or _no_turn, _clear_errors():
+            connection = self._engine.raw_connection()
+            try:
+                cursor = connection.cursor()
+                cursor.execute(begin)
+                try:
+                    yield Transaction(cursor, self._engine.dialect)
+                    cursor.execute("COMMIT")
+                except BaseException:
+                    _roll_back(connection)
+                    raise
+            finally:
+                connection.close()
+
+    def _check_or_create(self, url: str) -> None:
+        version = Prepared(select(schema.meta.c.value).where(schema.meta.c.key == "schema"))
+        with _clear_errors():
+            known = set(self._table_names())
+            if not known:
+                self._create()
+                return
+            if "meta" not in known or "audit_heads" not in known:
+                raise StoreError(f"{url!r} is a database, but not a teachmem store; choose another path")
+            with self.read() as tx:
+                row = tx.one(version)
+        found = int(row[0]) if row and str(row[0]).isdigit() else 0
+        if found > schema.SCHEMA_VERSION:
+            raise StoreError(
+                f"{url!r} was written by a newer teachmem (schema {found}; this one reads up to "
+                f"{schema.SCHEMA_VERSION}); update teachmem"
+            )
+        if found < 1:
+            raise StoreError(f"{url!r} does not say which schema it has; it is not a teachmem store or is damaged")
+
+    def _table_names(self) -> list[str]:
+        with self._engine.connect() as connection:
+            return self._engine.dialect.get_table_names(connection)
+
+    def _create(self) -> None:
+        with self._engine.connect() as connection:
+            if self.dialect == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                if self._engine.dialect.get_table_names(connection):  # another process was first
+                    connection.exec_driver_sql("ROLLBACK")
+                    return
+                connection.exec_driver_sql(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+            schema.metadata.create_all(connection)
+            connection.execute(insert(schema.meta).values(key="schema", value=str(schema.SCHEMA_VERSION)))
+            if self.dialect == "sqlite":
+                connection.exec_driver_sql("COMMIT")
+            else:
+                connection.commit()
+
+    def close(self) -> None:
+        """Give every connection back. A closed store can be opened again by its path."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _NoTurn:
+    def __enter__(self) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
+
+
+_no_turn = _NoTurn()
+
+
+def _address(url: str) -> URL:
+    if not str(url):
+        raise StoreError(f"{url!r} names no store; give a file's path, ':memory:', or a SQLAlchemy URL")
+    if "://" not in str(url):
+        return URL.create("sqlite", database=str(url))
+    try:
+        return make_url(str(url))
+    except ArgumentError as error:
+        raise StoreError(f"{url!r} is no SQLAlchemy URL; give for example 'northlight.db'") from error
+
+
+def _create_private(path: Path) -> None:
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except IsADirectoryError:
+        raise StoreError(f"{str(path)!r} is a folder; give a file's path") from None
+    except FileNotFoundError:
+        raise StoreError(f"{str(path.parent)!r} does not exist; make the folder first") from None
+    except PermissionError:
+        raise StoreError(f"{str(path)!r} cannot be written; a store needs a writable file and folder") from None
+    except OSError as error:
+        raise StoreError(f"{str(path)!r} cannot be opened: {error.strerror}") from error
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # we say BEGIN ourselves
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")  # an acknowledged write survives a power cut
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _roll_back(connection: Any) -> None:
+    try:
+        connection.rollback()
+    except Exception:  # the connection is gone; what it held was never committed
+        connection.invalidate()
+
+
+_SENTENCES = (
+    ("database is locked", f"the store is locked by another writer for over {BUSY_SECONDS} seconds; try again"),
+    ("readonly database", "the store cannot be written: the file or its folder is read-only"),
+    ("disk is full", "the disk is full; nothing of this write was kept; free some space and try again"),
+    ("file is not a database", "the file is not a database; choose another path"),
+    ("disk image is malformed", "the file is damaged; restore it from a backup"),
+    ("unable to open", "the file cannot be opened; its folder must exist and be writable"),
+    ("disk i/o error", "the disk refused to read or write; nothing of this write was kept"),
+)
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    """Turn a driver's complaint about the store into one of our sentences; leave bugs as they are."""
+    try:
+        yield
+    except Exception as error:
+        origin = error.orig if isinstance(error, SQLAlchemyError) and hasattr(error, "orig") else error
+        if type(origin).__module__.partition(".")[0] in ("sqlite3", "psycopg"):
+            for needle, sentence in _SENTENCES:
+                if needle in str(origin).lower():
+                    raise StoreError(sentence) from error
+        raise

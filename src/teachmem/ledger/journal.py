@@ -1,0 +1,131 @@
+"""The pen: the only place that changes `memories`, and it cannot do so without an audit entry.
+
+A `Change` is one act inside one write transaction. It takes the tenant's head first, which
+gives the act its number and its time, then adds and closes versions, and at the end appends
+one entry that names every memory and version it touched. An act that touched nothing leaves
+no entry; an exception leaves neither.
+
+Time never runs backwards within a tenant: `now` is the clock's time or the last entry's,
+whichever is later, so a clock that jumps back loses nothing.
+
+Left out: whether the act is allowed. That is the gate's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import bindparam, insert, select, update
+
+from teachmem.clock import to_micros
+from teachmem.errors import TeachmemError
+from teachmem.ledger import chain
+from teachmem.ledger.database import Prepared, Transaction
+from teachmem.ledger.schema import candidates, derivations, memories, requests
+from teachmem.ports import Clock, IdMaker
+from teachmem.principal import Principal
+
+_add = Prepared(insert(memories).values({column.name: bindparam(column.name) for column in memories.c}))
+_close = Prepared(
+    update(memories)
+    .where(memories.c.memory_id == bindparam("id"), memories.c.superseded_at.is_(None))
+    .values(superseded_at=bindparam("now"))
+)
+_whole = Prepared(
+    select(*memories.c).where(memories.c.memory_id == bindparam("id"), memories.c.superseded_at.is_(None))
+)
+_derive = Prepared(insert(derivations).values({column.name: bindparam(column.name) for column in derivations.c}))
+_stage = Prepared(insert(candidates).values({column.name: bindparam(column.name) for column in candidates.c}))
+_request = Prepared(insert(requests).values({column.name: bindparam(column.name) for column in requests.c}))
+
+
+class Change:
+    """One act being written. Use `change()`, which appends its entry."""
+
+    def __init__(self, tx: Transaction, principal: Principal, clock: Clock, ids: IdMaker) -> None:
+        self.tx = tx
+        self.principal = principal
+        self.ids = ids
+        self.head = chain.head(tx, principal.tenant, lock=True)
+        self.seq = self.head.seq + 1
+        self.now = max(to_micros(clock.now()), self.head.time)
+        self.touched: list[dict[str, Any]] = []
+        self._entry: dict[str, Any] | None = None
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Add a version: all columns of `memories` but `recorded_at`, `superseded_at` and `seq`."""
+        self.tx.run(_add, **{**row, "recorded_at": self.now, "superseded_at": None, "seq": self.seq})
+        self.touched.append(
+            {
+                "id": row["memory_id"],
+                "version": row["version"],
+                "status": str(row["status"]),
+                "digest": row["content_digest"],
+            }
+        )
+
+    def replace(self, memory_id: str, **changed: Any) -> dict[str, Any]:
+        """Close the current version of `memory_id` and add the next one with `changed` columns."""
+        row = self.tx.one(_whole, id=memory_id)
+        if row is None:
+            raise TeachmemError(f"{memory_id} has no current version to replace")
+        before = dict(zip(memories.c.keys(), row, strict=True))
+        self.tx.run(_close, id=memory_id, now=self.now)
+        after = {**before, **changed, "version": before["version"] + 1}
+        self.add(after)
+        return after
+
+    def derive(self, child: str, parent: str, relation: str) -> None:
+        """Write that `child` rests on `parent`."""
+        self.tx.run(
+            _derive,
+            tenant=self.principal.tenant,
+            child=child,
+            parent=parent,
+            relation=relation,
+            seq=self.seq,
+        )
+
+    def stage(self, row: Mapping[str, Any]) -> None:
+        """Put a candidate before a person; it is no memory yet."""
+        self.tx.run(_stage, **{**row, "proposed_at": self.now, "seq": self.seq})
+
+    def remember_request(self, row: Mapping[str, Any]) -> None:
+        """Keep what a retry of this request will be answered."""
+        self.tx.run(_request, **{**row, "seq": self.seq})
+
+    def entry(self, action: str, resource: str, **more: Any) -> None:
+        """Say what the act was: its audit entry, appended when the block ends.
+
+        `more` holds digests, counts and our own words only, never content or a person's free text.
+        """
+        self._entry = {
+            "action": action,
+            "resource": resource,
+            "event": self.ids.new("entry"),
+            "time": self.now,
+            "actor": {
+                "role": str(self.principal.role),
+                "fleet": self.principal.fleet,
+                "name": self.principal.name,
+            },
+            "touched": self.touched,
+            **more,
+        }
+
+    def finish(self) -> None:
+        """Append the entry. A change that touched memories and does not say why is a bug."""
+        if self._entry is not None:
+            chain.append(self.tx, self.head, self._entry)
+        elif self.touched:
+            raise RuntimeError("memories were changed without an audit entry")
+
+
+@contextmanager
+def change(tx: Transaction, principal: Principal, clock: Clock, ids: IdMaker) -> Iterator[Change]:
+    """Open one act in `tx` for `principal`; its entry is appended if the block ends well."""
+    act = Change(tx, principal, clock, ids)
+    yield act
+    act.finish()

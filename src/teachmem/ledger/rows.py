@@ -1,0 +1,65 @@
+"""Between the table and the record: one row of `memories` is one `Memory`.
+
+>>> COLUMNS[0], COLUMNS[-1]
+('memory_id', 'seq')
+
+Left out: `salt`, `embedding` and `twin_key`. They serve the store and are no part of what a
+reader is shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from teachmem.clock import from_micros
+from teachmem.ledger.schema import memories
+from teachmem.record import EMPTY, Memory
+from teachmem.vocabulary import Source, Status, Tier, Visibility
+
+_KEPT_BACK = ("salt", "embedding", "twin_key")
+SHOWN = tuple(column for column in memories.c if column.name not in _KEPT_BACK)
+COLUMNS = tuple(column.name for column in SHOWN)
+
+_TIMES = ("valid_from", "valid_to", "recorded_at", "superseded_at", "expires_at")
+_CAST = {"visibility": Visibility, "tier": Tier, "status": Status, "source": Source}
+_TO_CAST = tuple((COLUMNS.index(name), cast) for name, cast in _CAST.items())
+_TO_TIME = tuple(COLUMNS.index(name) for name in _TIMES)
+_TO_FLAG = tuple(COLUMNS.index(name) for name in ("is_inferred", "keystone"))
+_TO_JSON = tuple(COLUMNS.index(name) for name in ("qualifiers", "detail"))
+
+
+def to_memory(row: Sequence[Any]) -> Memory:
+    """Return the record of a row selected as `SHOWN`."""
+    values = list(row)
+    for index, cast in _TO_CAST:
+        values[index] = cast(values[index])
+    for index in _TO_TIME:
+        if values[index] is not None:
+            values[index] = from_micros(values[index])
+    for index in _TO_FLAG:
+        values[index] = bool(values[index])
+    for index in _TO_JSON:
+        values[index] = _frozen(values[index])
+    return Memory(**dict(zip(COLUMNS, values, strict=True)))
+
+
+def _frozen(text: str) -> Mapping[str, Any]:
+    return MappingProxyType(json.loads(text)) if text != "{}" else EMPTY
+
+
+def to_json(value: Mapping[str, Any]) -> str:
+    """Return JSON text for `qualifiers` or `detail`; their numbers are finite, checked at the gate."""
+    return json.dumps(dict(value), ensure_ascii=False, sort_keys=True, allow_nan=False)
+
+
+def content_digest(content: str, salt: bytes) -> str:
+    """Return the hex digest that the chain holds: it proves a content without revealing it.
+
+    >>> content_digest("gate four is open", bytes(16))[:12]
+    '564031cf0c39'
+    """
+    return hashlib.sha256(b"teachmem/content/1\n" + salt + content.encode()).hexdigest()

@@ -1,0 +1,61 @@
+r"""When are two texts the same value? The normal form that twins and tombstones are keyed on.
+
+Verbatim content is never changed; this form is only compared. It undoes compatibility forms and
+composition (NFKC), case (full case folding), zero-width and other format characters, runs of
+white space, and punctuation at the ends. It is never empty: a text made of punctuation alone
+stands for itself.
+
+>>> normal_form("  The\u200b DOOR  code is 4411. ")
+'the door code is 4411'
+>>> normal_form("\uff28\uff38-2207") == normal_form("HX-2207")
+True
+>>> normal_form("...")
+'...'
+
+Sources: Unicode Standard Annex 15 (normalization forms) and section 3.13 (case folding).
+Left out: letters of different scripts that look alike, and meaning. "Not" stays "not".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Default-ignorable characters that are not of category Cf: joiners, fillers, variation selectors.
+_IGNORABLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+
+
+def normal_form(text: str) -> str:
+    """Return the form in which two spellings of one value are equal."""
+    visible = "".join(char for char in _IGNORABLE.sub("", text) if unicodedata.category(char) != "Cf")
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())
+    spaced = " ".join(folded.split())
+    start, end = 0, len(spaced)
+    while start < end and _is_edge(spaced[start]):
+        start += 1
+    while end > start and _is_edge(spaced[end - 1]):
+        end -= 1
+    return spaced[start:end] or spaced or text
+
+
+def _is_edge(char: str) -> bool:
+    return char.isspace() or unicodedata.category(char).startswith("P")
+
+
+def nfc(name: str) -> str:
+    """Return a name as it is stored and compared: composed, otherwise untouched.
+
+    >>> nfc("cafe\\u0301") == "caf\\u00e9"
+    True
+    """
+    return unicodedata.normalize("NFC", name)
+
+
+def is_blank(text: str) -> bool:
+    """Say whether nothing in `text` could be seen.
+
+    >>> is_blank(" \\u200b\\n"), is_blank("?")
+    (True, False)
+    """
+    visible = _IGNORABLE.sub("", text)
+    return all(char.isspace() or unicodedata.category(char) == "Cf" for char in visible)

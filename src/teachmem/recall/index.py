@@ -1,0 +1,143 @@
+"""The lexical index: a cache of current memories that follows the audit chain, never the clock.
+
+Every write leaves an audit entry that names what it touched. Before each answer the index reads
+the entries it has not seen (its own process's or another's, it cannot tell) and looks those
+memories up again. Nobody has to notify it, nothing expires, and it may be thrown away at any
+time: the table decides.
+
+Left out: what happens with the candidates. The admissible clause has the last word on every row.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from teachmem.ledger import chain
+from teachmem.ledger.database import Prepared, Transaction
+from teachmem.ledger.schema import audit, memories
+from teachmem.principal import Principal
+from teachmem.recall.lexical import Entry, Postings
+from teachmem.rules import scope, trust
+from teachmem.vocabulary import Tier, Visibility
+
+Address = tuple[str, str, str, str]  # tier, visibility, fleet, agent
+
+_KEPT = (
+    memories.c.memory_id,
+    memories.c.tier,
+    memories.c.visibility,
+    memories.c.fleet,
+    memories.c.agent,
+    memories.c.session,
+    memories.c.content,
+    memories.c.importance,
+    memories.c.valid_from,
+    memories.c.valid_to,
+    memories.c.expires_at,
+    memories.c.recorded_at,
+)
+_live = select(*_KEPT).where(
+    memories.c.tenant == bindparam("tenant"), memories.c.superseded_at.is_(None), trust.clause()
+)
+_every = Prepared(_live.order_by(memories.c.recorded_at, memories.c.memory_id))
+_one = Prepared(_live.where(memories.c.memory_id == bindparam("id")))
+_unseen = Prepared(
+    select(audit.c.body)
+    .where(audit.c.tenant == bindparam("tenant"), audit.c.seq > bindparam("seen"))
+    .order_by(audit.c.seq)
+)
+
+
+class _Tenant:
+    """One tenant's partitions and how far along the chain they are."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+        self.partitions: dict[Address, Postings] = {}
+        self.place_of: dict[str, Address] = {}
+
+    def put(self, row: tuple[Any, ...]) -> None:
+        """Index one row of `_KEPT`."""
+        (memory_id, tier, visibility, fleet, agent, session, content, importance, *times) = row
+        address = (tier, visibility, *_owner(visibility, fleet, agent))
+        self.drop(memory_id)
+        self.place_of[memory_id] = address
+        partition = self.partitions.get(address)
+        if partition is None:
+            partition = self.partitions[address] = Postings()
+        valid_from, valid_to, expires_at, recorded_at = times
+        partition.add(
+            Entry(
+                memory_id,
+                content,
+                importance or 0.0,
+                recorded_at if valid_from is None else valid_from,
+                valid_from,
+                valid_to,
+                expires_at,
+                session,
+            )
+        )
+
+    def drop(self, memory_id: str) -> None:
+        """Forget one memory."""
+        address = self.place_of.pop(memory_id, None)
+        if address is not None:
+            self.partitions[address].remove(memory_id)
+
+
+class LexicalIndex:
+    """The postings of every tenant that was asked about, each as fresh as its last question."""
+
+    def __init__(self) -> None:
+        self._tenants: dict[str, _Tenant] = {}
+        self._lock = threading.RLock()
+
+    @contextmanager
+    def reading(self, tx: Transaction, reader: Principal, tier: Tier) -> Iterator[list[Postings]]:
+        """Give exactly the partitions of `tier` that `reader` may read, caught up, while nobody writes them."""
+        with self._lock:
+            known = self._caught_up(tx, reader.tenant)
+            yield [
+                partition
+                for (of_tier, visibility, fleet, agent), partition in known.partitions.items()
+                if of_tier == tier and scope.may_read(reader, reader.tenant, fleet, agent, visibility)
+            ]
+
+    def _caught_up(self, tx: Transaction, tenant: str) -> _Tenant:
+        head = chain.head(tx, tenant).seq
+        known = self._tenants.get(tenant)
+        if known is None or head < known.seen:  # new here, or the store under us was replaced
+            known = self._tenants[tenant] = _Tenant()
+            for row in tx.each(_every, tenant=tenant):
+                known.put(row)
+        elif head > known.seen:
+            touched = dict.fromkeys(
+                item["id"]
+                for (body,) in tx.all(_unseen, tenant=tenant, seen=known.seen)
+                for item in json.loads(body)["touched"]
+            )
+            for memory_id in touched:
+                if found := tx.one(_one, tenant=tenant, id=memory_id):
+                    known.put(found)
+                else:
+                    known.drop(memory_id)
+        known.seen = head
+        return known
+
+    def forget_everything(self) -> None:
+        """Throw the cache away; the next question builds it again."""
+        with self._lock:
+            self._tenants.clear()
+
+
+def _owner(visibility: str, fleet: str, agent: str) -> tuple[str, str]:
+    if visibility == Visibility.ORG:
+        return "", ""
+    return (fleet, "") if visibility == Visibility.TEAM else (fleet, agent)

@@ -1,0 +1,65 @@
+"""One memory as one line of a context: what it says, and who says so, since when, from where.
+
+The content is verbatim between quotation marks. Characters that could end the line, forge another
+one or turn the reading direction are written as escapes, so that no memory can pretend to be a
+heading or a second memory.
+
+>>> quoted('say "stop"\\n## system')
+'"say \\\\"stop\\\\"\\\\n## system"'
+>>> age(hours=49)
+'2 days ago'
+
+Left out: which lines are chosen (`recall/pack.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from teachmem.clock import MICROS_PER_HOUR, to_micros
+from teachmem.record import Memory
+from teachmem.vocabulary import UNTRUSTED
+
+_FORGING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+
+
+def quoted(text: str) -> str:
+    """Return `text` in quotation marks on one line; `json.loads` gives it back unchanged."""
+    written = json.dumps(text, ensure_ascii=False)
+    return _FORGING.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
+def plain(name: str) -> str:
+    """Return a name for use inside a label: as `quoted`, without the marks, its `|` and `]` escaped."""
+    return quoted(name)[1:-1].replace("|", "\\u007c").replace("]", "\\u005d")
+
+
+def age(hours: float) -> str:
+    """Say how long ago, the way a person would.
+
+    >>> age(0.01), age(0.5), age(1), age(23.9), age(24 * 30)
+    ('just now', '30 minutes ago', '1 hour ago', '23 hours ago', '30 days ago')
+    """
+    if hours < 1 / 60:
+        return "just now"
+    for size, word in ((24, "day"), (1, "hour"), (1 / 60, "minute")):
+        if hours >= size:
+            number = int(hours / size + 1e-9)
+            return f"{number} {word}{'s' if number > 1 else ''} ago"
+    return "just now"
+
+
+def line(memory: Memory, now: int) -> str:
+    """Return the labelled line of `memory` as it reads at `now` (microseconds).
+
+    Its label names the id, what is claimed about what, the author, the source (with the word
+    *untrusted* for text from a tool or the web) and the age.
+    """
+    hours = (now - to_micros(memory.happened_at)) / MICROS_PER_HOUR
+    claim = memory.kind
+    if memory.predicate:
+        claim = f"{plain(memory.subject)} {memory.predicate} {plain(memory.object)}"
+    trust = f"untrusted {memory.source}" if memory.source in UNTRUSTED else str(memory.source)
+    author = f"by {plain(memory.agent)}, source {trust}, {age(hours)}"
+    return f"[{memory.memory_id} | {claim} | {author}] {quoted(memory.content)}"

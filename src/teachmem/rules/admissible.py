@@ -1,0 +1,105 @@
+"""The one clause that every read is filtered by: scope AND trust AND time.
+
+A read that builds its own filter is a leak waiting for its day. So there is one function, and
+the reads below use it: whole rows by address, and one row by its key, which has the last word on
+whatever an index proposes.
+
+>>> dock = Principal("northlight", "dock", "dock-1")
+>>> sorted(binds(dock, at=10, known_at=None))
+['at', 'reader_fleet', 'reader_name', 'reader_tenant']
+
+Left out: ranking, and what a reader may change.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, select
+
+from teachmem.ledger.database import Prepared, Transaction
+from teachmem.ledger.rows import SHOWN, to_memory
+from teachmem.ledger.schema import memories
+from teachmem.principal import Principal
+from teachmem.record import Memory
+from teachmem.rules import scope, trust, validity
+
+
+def clause(cross_fleet: bool, past: bool = False) -> ColumnElement[bool]:
+    """Return scope AND trust AND time, its values unbound; `binds()` gives them for a reader.
+
+    `cross_fleet` is whether the reader's clearance opens every fleet, `past` whether a
+    `known_at` is asked for.
+    """
+    return and_(
+        scope.clause(cross_fleet),
+        trust.clause(),
+        validity.valid_clause(),
+        validity.known_clause(past),
+    )
+
+
+def binds(reader: Principal, at: int, known_at: int | None) -> dict[str, Any]:
+    """Return the values of the clause: who reads, and the two times in microseconds."""
+    times = {"at": at} if known_at is None else {"at": at, "known_at": known_at}
+    return {**scope.binds(reader), **times}
+
+
+FILTERS = ("tier", "session", "subject", "predicate", "kind", "agent")
+
+
+@cache
+def _prepared(cross_fleet: bool, past: bool, filters: tuple[str, ...], page: bool) -> Prepared:
+    query: Select[Any] = select(*SHOWN).where(clause(cross_fleet, past))
+    for name in filters:
+        query = query.where(memories.c[name] == bindparam(f"of_{name}"))
+    query = query.order_by(memories.c.recorded_at.desc(), memories.c.seq.desc(), memories.c.memory_id)
+    if page:
+        query = query.limit(bindparam("limit"))
+    return Prepared(query)
+
+
+def newest(
+    tx: Transaction,
+    reader: Principal,
+    at: int,
+    known_at: int | None = None,
+    limit: int | None = None,
+    **filters: str | None,
+) -> list[Memory]:
+    """Return what `reader` may believe, newest record first; a filter left None does not filter."""
+    chosen = {name: value for name, value in filters.items() if value is not None}
+    unknown = set(chosen) - set(FILTERS)
+    if unknown:
+        raise TypeError(f"no such filter: {', '.join(sorted(unknown))}")
+    statement = _prepared(
+        scope.crosses_fleets(reader), known_at is not None, tuple(sorted(chosen)), limit is not None
+    )
+    values: dict[str, Any] = {f"of_{name}": value for name, value in chosen.items()}
+    if limit is not None:
+        values["limit"] = limit
+    return [to_memory(row) for row in tx.all(statement, **binds(reader, at, known_at), **values)]
+
+
+@cache
+def _by_id(cross_fleet: bool, past: bool, only_scope: bool) -> Prepared:
+    whole = clause(cross_fleet, past)
+    condition = and_(scope.clause(cross_fleet), validity.known_clause(past)) if only_scope else whole
+    return Prepared(select(*SHOWN).where(memories.c.memory_id == bindparam("id"), condition))
+
+
+def by_id(
+    tx: Transaction, reader: Principal, memory_id: str, at: int, known_at: int | None = None
+) -> Memory | None:
+    """Return one admissible memory by its key, or None: absent and out of scope are the same."""
+    statement = _by_id(scope.crosses_fleets(reader), known_at is not None, only_scope=False)
+    row = tx.one(statement, id=memory_id, **binds(reader, at, known_at))
+    return to_memory(row) if row else None
+
+
+def in_scope(tx: Transaction, reader: Principal, memory_id: str) -> Memory | None:
+    """Return the current version if `reader` may see that it exists, whatever its status or time."""
+    statement = _by_id(scope.crosses_fleets(reader), past=False, only_scope=True)
+    row = tx.one(statement, id=memory_id, **scope.binds(reader))
+    return to_memory(row) if row else None

@@ -1,0 +1,150 @@
+"""The checks inside the gate's transaction, each one question, in the order they are asked.
+
+A check reads the `Case` and answers with one `Step`. It may leave a finding in the case for the
+write that follows (which twin it is, what it retires), and changes nothing itself.
+
+Left out: the checks before the transaction (shape, clearance) and the request look-up, which
+decide whether there is a case at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from teachmem.clock import to_micros
+from teachmem.errors import NotFound
+from teachmem.ledger.database import Prepared, Transaction
+from teachmem.ledger.rows import SHOWN, to_memory
+from teachmem.ledger.schema import candidates, memories
+from teachmem.normal import nfc
+from teachmem.principal import Principal
+from teachmem.record import Draft, Memory, Step
+from teachmem.rules import admissible, authority, source, trust, twin, validity
+from teachmem.vocabulary import SYSTEM_KINDS, Outcome, Role, Status, Tier
+
+
+@dataclass(slots=True)
+class Case:
+    """One draft before the gate: what is asked, by whom, when, and what the checks have found."""
+
+    tx: Transaction
+    who: Principal
+    draft: Draft
+    now: int
+    staged: str = ""  # why a person must decide, if so
+    twin: Memory | None = None  # the live memory that already says this
+    waiting: str | None = None  # the candidate that already says this
+    retires: list[tuple[str, Status]] = field(default_factory=list)
+    rests_on: list[tuple[str, str]] = field(default_factory=list)
+    times: dict[str, int | None] = field(init=False)  # microseconds
+    triple: dict[str, str] = field(init=False)  # "" where nothing is said
+    twin_key: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        draft, who = self.draft, self.who
+        moments = {name: getattr(draft, name) for name in ("valid_from", "valid_to", "expires_at")}
+        self.times = {name: None if at is None else to_micros(at) for name, at in moments.items()}
+        if draft.tier == Tier.EPISODIC and draft.valid_from is None:
+            self.times["valid_from"] = self.now  # an event without a time happens now
+        self.triple = {name: nfc(getattr(draft, name) or "") for name in ("subject", "predicate", "object")}
+        self.twin_key = twin.twin_key(
+            who.tenant,
+            who.fleet,
+            who.name,
+            draft.visibility,
+            draft.session,
+            draft.tier,
+            draft.kind,
+            draft.content,
+            tuple(self.triple.values()),
+            self.times["valid_from"],
+            self.times["valid_to"],
+        )
+
+
+Check = Callable[[Case], Step]
+
+
+def reserved_kind(case: Case) -> Step:
+    """Some kinds are conclusions that only the system draws, by a written rule."""
+    draft = case.draft
+    if draft.kind in SYSTEM_KINDS[Tier(draft.tier)] and case.who.role is not Role.SYSTEM:
+        return Step("reserved kind", Outcome.REFUSED, f"only the system writes a memory of kind {draft.kind!r}")
+    return Step("reserved kind", Outcome.PASSED)
+
+
+def claimed_source(case: Case) -> Step:
+    """A writer claims the sources of its rank; untrusted text waits for a person."""
+    if wrong := source.fault(case.who, case.draft.source):
+        return Step("source", Outcome.REFUSED, wrong)
+    claimed = source.claimed(case.who, case.draft.source)
+    if source.is_untrusted(claimed):
+        return Step("source", Outcome.STAGED, f"text from {claimed} is quarantined until a person has read it")
+    return Step("source", Outcome.PASSED)
+
+
+def links(case: Case) -> Step:
+    """What a draft names must exist for its writer; what it retires must be its writer's to change."""
+    draft = case.draft
+    for memory_id in draft.evidence:
+        case.rests_on.append((_named(case, memory_id).memory_id, "evidence"))
+    if draft.tier != Tier.WORKING or draft.predicate not in ("contradicts", "supersedes", "depends_on"):
+        return Step("links", Outcome.PASSED)
+    target = _named(case, draft.object or "")
+    if draft.predicate == "depends_on":
+        case.rests_on.append((target.memory_id, "depends_on"))
+        return Step("links", Outcome.PASSED)
+    if not authority.may_change(case.who, target.tenant, target.fleet, target.agent, target.visibility):
+        reason = f"{target.memory_id} is another's; a person decides whether this {draft.predicate} it"
+        return Step("links", Outcome.STAGED, reason)
+    status = Status.OUTDATED if draft.predicate == "supersedes" else Status.CONFLICTED
+    case.retires.append((target.memory_id, status))
+    return Step("links", Outcome.NOTED, f"{target.memory_id} becomes {status}")
+
+
+def _named(case: Case, memory_id: str) -> Memory:
+    """Return the believable memory that a draft names, or raise as for one that does not exist."""
+    found = admissible.by_id(case.tx, case.who, memory_id, case.now)
+    if found is None:
+        raise NotFound(memory_id)
+    return found
+
+
+_twin = Prepared(
+    select(*SHOWN).where(
+        memories.c.tenant == bindparam("tenant"),
+        memories.c.twin_key == bindparam("key"),
+        memories.c.superseded_at.is_(None),
+        trust.clause(),
+    )
+)
+_waiting = Prepared(
+    select(candidates.c.candidate_id).where(
+        candidates.c.tenant == bindparam("tenant"), candidates.c.twin_key == bindparam("key")
+    )
+)
+
+
+def duplicate(case: Case) -> Step:
+    """The same value, by the same writer, at the same place and time, is one memory."""
+    key = case.twin_key
+    row = case.tx.one(_twin, tenant=case.who.tenant, key=key)
+    if row is not None:
+        found = to_memory(row)
+        times = (found.valid_from, found.valid_to, found.expires_at)
+        if validity.holds(case.now, *(None if moment is None else to_micros(moment) for moment in times)):
+            case.twin = found
+            return Step("duplicate", Outcome.DUPLICATE, f"{found.memory_id} already says this")
+        case.retires.append((found.memory_id, Status.OUTDATED))
+        return Step("duplicate", Outcome.NOTED, f"{found.memory_id} said this and has lapsed")
+    if case.staged and (waiting := case.tx.one(_waiting, tenant=case.who.tenant, key=key)):
+        case.waiting = waiting[0]
+        return Step("duplicate", Outcome.DUPLICATE, f"{waiting[0]} already waits for a person with this")
+    return Step("duplicate", Outcome.PASSED)
+
+
+IN_ORDER: tuple[Check, ...] = (reserved_kind, claimed_source, links, duplicate)

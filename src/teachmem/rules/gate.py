@@ -1,0 +1,201 @@
+"""The one gate: every write, through whichever door, passes these checks in this order.
+
+    shape -> clearance | request -> reserved kind -> source -> links -> duplicate -> write + audit
+
+What stands right of the bar happens inside one write transaction, so that two racing writers
+cannot slip past each other. Each check answers with one step of the trail: passed, refused,
+staged (a person must decide) or duplicate. The first refusal ends it, and nothing is written.
+
+The checks are a list that is handed in: later mechanisms (tombstones, conflicts) are further
+checks in the same list, and a lesson can take one out to see what then slips through.
+
+Left out: what each check knows. That is said in the module of its rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from teachmem.errors import InvalidInput, MemoryRefused
+from teachmem.ledger.database import Database, Transaction
+from teachmem.ledger.journal import Change, change
+from teachmem.ledger.rows import content_digest, to_json
+from teachmem.normal import nfc
+from teachmem.ports import Clock, IdMaker
+from teachmem.principal import Principal
+from teachmem.record import Draft, Memory, Receipt, Step
+from teachmem.rules import admissible, authority, checks, replay, shape, source
+from teachmem.rules.checks import Case, Check
+from teachmem.vocabulary import Outcome, Source, Status, Tier, Verdict
+
+PREFIX = {Tier.WORKING: "note", Tier.EPISODIC: "event", Tier.SEMANTIC: "fact", Tier.PROCEDURAL: "skill"}
+
+
+@dataclass(slots=True)
+class Gate:
+    """Writes drafts and withdraws memories, for whoever asks, after the checks in `checks`."""
+
+    database: Database
+    clock: Clock
+    ids: IdMaker
+    checks: Sequence[Check] = field(default_factory=lambda: checks.IN_ORDER)
+
+    def write(
+        self, who: Principal, draft: Draft, request_id: str | None = None, noted: str = ""
+    ) -> Receipt:
+        """Put `draft` through every check and write it; return the receipt or raise `MemoryRefused`.
+
+        A retry with the same `request_id` returns the first receipt. `noted` is a sentence for the
+        trail about a value that was set by rule.
+        """
+        steps = _before(who, shape.fault(draft) or _request_fault(request_id), draft.visibility)
+        with self.database.write() as tx, change(tx, who, self.clock, self.ids) as act:
+            payload = replay.payload_of(draft)
+            if first := replay.find(tx, who, request_id, payload, steps):
+                return first
+            case = Case(tx=tx, who=who, draft=draft, now=act.now, staged=_stages(steps))
+            for check in self.checks:
+                steps.append(check(case))
+                if steps[-1].outcome is Outcome.REFUSED:
+                    raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps)))
+                if steps[-1].outcome is Outcome.DUPLICATE:
+                    return Receipt(Verdict.DUPLICATE, case.twin, tuple(steps), candidate_id=case.waiting)
+                if steps[-1].outcome is Outcome.STAGED:
+                    case.staged = case.staged or steps[-1].reason
+            receipt = self._stage(act, case, steps) if case.staged else self._write(act, case, steps, noted)
+            replay.keep(act, request_id, payload, receipt)
+            return receipt
+
+    def withdraw(
+        self,
+        who: Principal,
+        find: Callable[[Transaction, int], list[Memory]],
+        *,
+        action: str,
+        status: Status = Status.DELETED,
+        payload: Any = None,
+        request_id: str | None = None,
+    ) -> Receipt:
+        """Give every memory that `find(tx, now)` returns a new version with `status`, as one act.
+
+        `find` must read through the admissible clause. Raises `MemoryRefused` if one of the rows is
+        not for `who` to change; then none is.
+        """
+        steps = _before(who, _request_fault(request_id), "")
+        with self.database.write() as tx, change(tx, who, self.clock, self.ids) as act:
+            told = replay.payload_of({"action": action, **(payload or {})})
+            if first := replay.find(tx, who, request_id, told, steps):
+                return first
+            found = find(tx, act.now)
+            for memory in found:
+                if not authority.may_change(who, memory.tenant, memory.fleet, memory.agent, memory.visibility):
+                    steps.append(Step("authority", Outcome.REFUSED, f"{memory.memory_id} is not yours to change"))
+                    raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps)))
+            steps.append(Step("authority", Outcome.PASSED))
+            touched = tuple(memory.memory_id for memory in found)
+            for memory_id in touched:
+                act.replace(memory_id, status=status)
+            if touched:
+                act.entry(action, touched[0], count=len(touched))
+            steps.append(Step("write", Outcome.PASSED, f"{len(touched)} now {status}"))
+            receipt = Receipt(Verdict.ACCEPTED, None, tuple(steps), act.seq if touched else None, None, touched)
+            if touched:
+                replay.keep(act, request_id, told, receipt)
+            return receipt
+
+    def _write(self, act: Change, case: Case, steps: list[Step], noted: str) -> Receipt:
+        draft, who = case.draft, case.who
+        memory_id = self.ids.new(PREFIX[Tier(draft.tier)])
+        said_by = source.claimed(who, draft.source)
+        salt = self.ids.salt()
+        act.add(
+            {
+                "memory_id": memory_id,
+                "version": 1,
+                "tenant": who.tenant,
+                "fleet": who.fleet,
+                "agent": who.name,
+                "visibility": str(draft.visibility),
+                "session": nfc(draft.session),
+                "tier": str(draft.tier),
+                "kind": draft.kind,
+                **case.triple,
+                "content": draft.content,
+                "content_digest": content_digest(draft.content, salt),
+                "salt": salt,
+                "importance": draft.importance,
+                "confidence": draft.confidence,
+                "is_inferred": int(said_by is Source.INFERRED),
+                "status": str(Status.ACTIVE),
+                "source": str(said_by),
+                **case.times,
+                "qualifiers": to_json(draft.qualifiers),
+                "keystone": 0,
+                "detail": to_json(draft.detail),
+                "embedding": None,
+                "twin_key": case.twin_key,
+            }
+        )
+        for target, status in case.retires:
+            act.replace(target, status=str(status))
+        for parent, relation in case.rests_on:
+            act.derive(memory_id, parent, relation)
+        act.entry(f"{draft.tier}.write", memory_id)
+        memory = admissible.in_scope(case.tx, who, memory_id)
+        steps.append(Step("write", Outcome.NOTED if noted else Outcome.PASSED, noted))
+        touched = tuple(item["id"] for item in act.touched)
+        return Receipt(Verdict.ACCEPTED, memory, tuple(steps), act.seq, None, touched)
+
+    def _stage(self, act: Change, case: Case, steps: list[Step]) -> Receipt:
+        draft, who = case.draft, case.who
+        candidate_id = self.ids.new("candidate")
+        salt = self.ids.salt()
+        digest = content_digest(draft.content, salt)
+        quarantined = source.is_untrusted(source.claimed(who, draft.source))
+        state = "quarantined" if quarantined else "staged"
+        act.stage(
+            {
+                "candidate_id": candidate_id,
+                "tenant": who.tenant,
+                "fleet": who.fleet,
+                "agent": who.name,
+                "role": str(who.role),
+                "state": state,
+                "reason": case.staged,
+                "draft": replay.payload_of(draft),
+                "content_digest": digest,
+                "salt": salt,
+                "twin_key": case.twin_key,
+            }
+        )
+        act.entry("stage", candidate_id, state=state, digest=digest)
+        steps.append(Step("write", Outcome.STAGED, f"waits for a person as {candidate_id}"))
+        return Receipt(Verdict.STAGED, None, tuple(steps), act.seq, candidate_id)
+
+
+def _before(who: Principal, shape_fault: str | None, visibility: str) -> list[Step]:
+    """Run the two checks that need no store; return their steps or raise."""
+    steps = [Step("shape", Outcome.REFUSED if shape_fault else Outcome.PASSED, shape_fault or "")]
+    if not shape_fault:
+        outcome, reason = Outcome.PASSED, ""
+        if found := authority.write_fault(who, visibility):
+            outcome, reason = (Outcome.STAGED if found[0] else Outcome.REFUSED), found[1]
+        steps.append(Step("clearance", outcome, reason))
+    if steps[-1].outcome is Outcome.REFUSED:
+        raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps)))
+    return steps
+
+
+def _stages(steps: Sequence[Step]) -> str:
+    return next((step.reason for step in steps if step.outcome is Outcome.STAGED), "")
+
+
+def _request_fault(request_id: str | None) -> str | None:
+    try:
+        if request_id is not None:
+            shape.check_name("request_id", request_id, empty=False)
+    except InvalidInput as error:
+        return str(error)
+    return None

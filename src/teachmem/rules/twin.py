@@ -1,0 +1,38 @@
+"""When is a new memory the same as one that is already believed?
+
+Two memories are twins when they have the same address, session, tier, kind, value (normal form),
+triple and time. The key is a hash; a unique index over current live rows holds it, so that two
+writers racing each other cannot both get in.
+
+>>> a = twin_key("t", "f", "a", "team", "s", "working", "note", "Gate FOUR is open.", ("", "", ""), None, None)
+>>> a == twin_key("t", "f", "a", "team", "s", "working", "note", "gate four is open", ("", "", ""), None, None)
+True
+
+Left out: near-duplicates. A text that differs in a number is another claim.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from teachmem.normal import nfc, normal_form
+
+
+def twin_key(
+    tenant: str,
+    fleet: str,
+    agent: str,
+    visibility: str,
+    session: str,
+    tier: str,
+    kind: str,
+    content: str,
+    triple: tuple[str, ...],
+    valid_from: int | None,
+    valid_to: int | None,
+) -> str:
+    """Return the hex key; times are microseconds. For an event `valid_from` is when it happened."""
+    address = [tenant, fleet, agent, str(visibility), nfc(session), str(tier), kind]
+    value = [normal_form(content), *(nfc(part) for part in triple), valid_from, valid_to]
+    return hashlib.sha256(json.dumps(address + value, ensure_ascii=True).encode()).hexdigest()

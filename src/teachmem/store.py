@@ -1,0 +1,110 @@
+"""The store: opens the parts, puts them together, and hands out handles to those who may act.
+
+>>> from datetime import UTC, datetime
+>>> from teachmem.clock import LessonClock
+>>> from teachmem.ids import CountedIds
+>>> with open_memory(clock=LessonClock(datetime(2026, 3, 2, 9, tzinfo=UTC)), ids=CountedIds()) as mem:
+...     tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+...     receipt = tech.working.write("arm-1", "observed", "drift", "arm 1 drifts to the left")
+...     print(receipt)
+...     print(tech.working.context("drift"))
+...     print(mem.audit.verify().status)
+accepted note-0001, audit entry 1
+[note-0001 | arm-1 observed drift | by dock-1, source agent, just now] "arm 1 drifts to the left"
+complete
+
+Left out: proof of who is calling. In-process code is trusted to say who it is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from teachmem.clock import WallClock
+from teachmem.ids import RandomIds
+from teachmem.ledger import chain
+from teachmem.ledger.chain import AuditReport
+from teachmem.ledger.database import Database
+from teachmem.ports import Clock, IdMaker
+from teachmem.principal import Principal
+from teachmem.recall import tokens
+from teachmem.recall.index import LexicalIndex
+from teachmem.rules.gate import Gate
+from teachmem.tiers.episodic import EpisodicMemory
+from teachmem.tiers.kit import Kit
+from teachmem.tiers.semantic import SemanticMemory
+from teachmem.tiers.working import WorkingMemory
+from teachmem.vocabulary import Clearance, Role
+
+
+class Handle:
+    """The memory as one principal may use it. It is bound for good: make another for another."""
+
+    def __init__(self, who: Principal, kit: Kit) -> None:
+        self.principal = who
+        self.working = WorkingMemory(who, kit)
+        self.episodic = EpisodicMemory(who, kit)
+        self.semantic = SemanticMemory(who, kit)
+
+    def __repr__(self) -> str:
+        who = self.principal
+        return f"<{who.role} {who.name} of {who.tenant}/{who.fleet}, clearance {int(who.clearance)}>"
+
+
+class Agent(Handle):
+    """A handle for an agent."""
+
+
+class Person(Handle):
+    """A handle for a person."""
+
+
+class Audit:
+    """The audit log of every tenant in one store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def verify(self, tenant: str | None = None) -> AuditReport:
+        """Check one tenant's chain, or all; the worst status is the report's."""
+        return chain.verify(self._database, tenant)
+
+
+class MemoryStore:
+    """One opened store. Use it as a context manager, or call `close()`."""
+
+    def __init__(self, database: Database, clock: Clock, ids: IdMaker) -> None:
+        self._database = database
+        gate = Gate(database, clock, ids)
+        self._kit = Kit(database, clock, gate, LexicalIndex(), tokens.count)
+        self.audit = Audit(database)
+
+    def agent(self, name: str, *, fleet: str, tenant: str, clearance: int = Clearance.STANDARD) -> Agent:
+        """Return the handle of an agent."""
+        return Agent(Principal(tenant, fleet, name, Role.AGENT, Clearance(clearance)), self._kit)
+
+    def person(self, name: str, *, fleet: str, tenant: str, clearance: int = Clearance.STANDARD) -> Person:
+        """Return the handle of a person."""
+        return Person(Principal(tenant, fleet, name, Role.PERSON, Clearance(clearance)), self._kit)
+
+    def close(self) -> None:
+        """Close the store; nothing is lost, every write was committed when it returned."""
+        self._database.close()
+
+    def __enter__(self) -> MemoryStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_memory(
+    url: str | Path = ":memory:", *, clock: Clock | None = None, ids: IdMaker | None = None
+) -> MemoryStore:
+    """Open the store at `url`, making it if it does not exist.
+
+    `url` is a file's path, ":memory:", or a SQLAlchemy URL. `clock` and `ids` default to the wall
+    clock and random ids; lessons pass a `LessonClock` and `CountedIds`. Raises `StoreError` for a
+    file that is not a teachmem store or cannot be used as one.
+    """
+    return MemoryStore(Database.open(str(url)), clock or WallClock(), ids or RandomIds())

@@ -1,0 +1,153 @@
+"""Episodic memory: the log of what happened, recalled by recency, importance and relevance.
+
+Events are only added. They fade in rank, never from the table, and each comes back with the parts
+of its score, so that a surprising answer can be read instead of guessed at.
+
+Source: Park et al. 2023, "Generative Agents" (arXiv:2304.03442), section 4.1.
+Left out: summing up many events; consolidation does that, for a person to review.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from teachmem.clock import from_micros, to_micros
+from teachmem.errors import InvalidInput
+from teachmem.principal import Principal
+from teachmem.recall import rank, ranked, score
+from teachmem.recall.importance import importance_of
+from teachmem.recall.score import Weights
+from teachmem.record import EMPTY, Draft, Memory, Receipt, Recollection, WhyNot
+from teachmem.rules import admissible
+from teachmem.tiers.kit import Kit, check_count
+from teachmem.vocabulary import Tier, Visibility
+
+
+class EpisodicMemory:
+    """The event log, as one principal may write and read it."""
+
+    def __init__(self, who: Principal, kit: Kit) -> None:
+        self._who = who
+        self._kit = kit
+
+    def log(
+        self,
+        kind: str,
+        content: str,
+        session: str = "s1",
+        *,
+        importance: float | None = None,
+        happened_at: datetime | None = None,
+        source: str | None = None,
+        visibility: str = Visibility.TEAM,
+        request_id: str | None = None,
+    ) -> Receipt:
+        """Add an event; return its receipt or raise `MemoryRefused`.
+
+        Importance is 0 to 1; left out, it is set by the rule of `recall/importance.py`, and the
+        receipt says so. `happened_at` defaults to now.
+        """
+        noted, detail = "", EMPTY
+        if importance is None:
+            importance, noted = importance_of(kind, content)
+            detail = {"importance_by": noted}
+        draft = Draft(
+            tier=Tier.EPISODIC,
+            kind=kind,
+            content=content,
+            session=session,
+            importance=importance,
+            valid_from=happened_at,
+            source=source,
+            visibility=visibility,
+            detail=detail,
+        )
+        return self._kit.gate.write(self._who, draft, request_id, noted)
+
+    def recall(
+        self,
+        query: str,
+        k: int = 5,
+        *,
+        weights: Weights | None = None,
+        half_life_hours: float = 24,
+        session: str | None = None,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Recollection:
+        """Return the k events with the highest score for `query`, each with the parts of its score."""
+        check_count("k", k)
+        score.check_half_life(half_life_hours)
+        _check_session(session)
+        weights = weights or Weights()
+        asked, note = ranked.question_terms(query)
+        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
+            ask = rank.Ask(asked, moment, weights, half_life_hours, session)
+            reading = ranked.Reading(self._who, Tier.EPISODIC, ask, known)
+            hits = tuple(ranked.best(tx, self._kit.index, reading, k))
+        if not hits:
+            note = (note + "; " if note else "") + "there is no event that you may recall"
+        elif asked and not any(hit.parts["relevance"] for hit in hits) and weights.relevance:
+            note = "no recalled event shares a word with the question"
+
+        def explain(memory_id: str) -> WhyNot:
+            with self._kit.database.read() as tx:
+                return ranked.why_not(tx, self._kit.index, reading, hits, k, memory_id)
+
+        settings = {"k": k, "weights": weights, "half_life_hours": half_life_hours, "session": session}
+        return Recollection(query, hits, from_micros(moment), note, MappingProxyType(settings), explain)
+
+    def recent(
+        self,
+        n: int = 20,
+        session: str | None = None,
+        *,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Memory]:
+        """Return the n events that happened last, newest first."""
+        check_count("n", n)
+        return self._events(session, at, known_at)[:n]
+
+    def since(
+        self,
+        moment: datetime,
+        session: str | None = None,
+        *,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> list[Memory]:
+        """Return every event that happened at `moment` or later, newest first."""
+        earliest = to_micros(moment, "moment")
+        return [
+            event
+            for event in self._events(session, at, known_at)
+            if to_micros(event.happened_at) >= earliest
+        ]
+
+    def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
+        """Return how many events there are, by kind and by session, with the oldest and newest time."""
+        events = self._events(None, at, known_at)
+        return {
+            "events": len(events),
+            "kinds": dict(sorted(Counter(event.kind for event in events).items())),
+            "sessions": dict(sorted(Counter(event.session for event in events).items())),
+            "oldest": events[-1].happened_at if events else None,
+            "newest": events[0].happened_at if events else None,
+        }
+
+    def _events(
+        self, session: str | None, at: datetime | None, known_at: datetime | None
+    ) -> list[Memory]:
+        _check_session(session)
+        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
+            events = admissible.newest(tx, self._who, moment, known, tier=Tier.EPISODIC, session=session)
+        return sorted(events, key=lambda event: (-to_micros(event.happened_at), event.memory_id))
+
+
+def _check_session(session: object) -> None:
+    if session is not None and (not isinstance(session, str) or not session):
+        raise InvalidInput("session", f"must be a non-empty string or left out, not {session!r}")

@@ -1,0 +1,54 @@
+"""What every tier works with, and the one way in which a read opens the store.
+
+`at` asks about the world and defaults to now; `known_at` asks about the ledger and defaults to
+its current versions. "Now" is the clock's time or the time of the tenant's last entry, whichever
+is later, so that what was just written is there even if a clock jumped back.
+
+Left out: what a tier does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from teachmem.clock import to_micros
+from teachmem.errors import InvalidInput
+from teachmem.ledger import chain
+from teachmem.ledger.database import Database, Transaction
+from teachmem.ports import Clock, TokenCounter
+from teachmem.principal import Principal
+from teachmem.recall.index import LexicalIndex
+from teachmem.rules.gate import Gate
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """The parts of one opened store that tiers share."""
+
+    database: Database
+    clock: Clock
+    gate: Gate
+    index: LexicalIndex
+    count_tokens: TokenCounter
+
+    @contextmanager
+    def reading(
+        self, who: Principal, at: datetime | None, known_at: datetime | None
+    ) -> Iterator[tuple[Transaction, int, int | None]]:
+        """Open one snapshot; yield it with `at` and `known_at` in microseconds."""
+        asked = None if at is None else to_micros(at, "at")
+        known = None if known_at is None else to_micros(known_at, "known_at")
+        with self.database.read() as tx:
+            if asked is None:
+                asked = max(to_micros(self.clock.now()), chain.head(tx, who.tenant).time)
+            yield tx, asked, known
+
+
+def check_count(field: str, value: object) -> None:
+    """Refuse a `k`, `n` or `limit` that is not a whole number of 1 or more."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InvalidInput(field, f"must be a whole number of 1 or more, not {value!r}")
+
