@@ -79,6 +79,11 @@ class MemoryStore:
         self._kit = Kit(database, clock, gate, LexicalIndex(), tokens.count)
         self.audit = Audit(database)
 
+    @property
+    def clock(self) -> Clock:
+        """The clock that this store goes by."""
+        return self._kit.clock
+
     def agent(self, name: str, *, fleet: str, tenant: str, clearance: int = Clearance.STANDARD) -> Agent:
         """Return the handle of an agent."""
         return Agent(Principal(tenant, fleet, name, Role.AGENT, Clearance(clearance)), self._kit)
@@ -86,6 +91,10 @@ class MemoryStore:
     def person(self, name: str, *, fleet: str, tenant: str, clearance: int = Clearance.STANDARD) -> Person:
         """Return the handle of a person."""
         return Person(Principal(tenant, fleet, name, Role.PERSON, Clearance(clearance)), self._kit)
+
+    def reindex(self) -> None:
+        """Throw the indexes away; the next question builds them again from the table."""
+        self._kit.index.forget_everything()
 
     def close(self) -> None:
         """Close the store; nothing is lost, every write was committed when it returned."""

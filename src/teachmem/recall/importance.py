@@ -13,7 +13,7 @@ Left out: a model's opinion. It may be handed in as the caller's own number.
 
 from __future__ import annotations
 
-from teachmem.recall.text import terms
+from teachmem.recall import text
 
 BASE = {
     "observation": 0.4,
@@ -25,12 +25,12 @@ BASE = {
     "outcome": 0.5,
 }
 DANGER = frozenset(
-    terms(
+    text.terms(
         "alarm broke broken burn crash danger drop dropped emergency error fail failure fault fire hazard "
         "injury leak lost overheat overheating safety slip slipped smoke stop stopped stuck unsafe warning"
     )
 )
-WEIGHTY = frozenset(terms("agreed approve approved ask decide decided decision limit must never order question"))
+WEIGHTY = frozenset(text.terms("agreed approve approved ask decide decided decision limit must never order question"))
 
 
 def importance_of(kind: object, content: object) -> tuple[float, str]:
@@ -40,7 +40,7 @@ def importance_of(kind: object, content: object) -> tuple[float, str]:
     """
     if kind not in BASE or not isinstance(content, str):
         return 0.0, ""
-    found = set(terms(content))
+    found = set(text.terms(content))
     reasons = [(str(kind), BASE[str(kind)])]
     if found & DANGER:
         reasons.append(("speaks of danger or failure", 0.3))

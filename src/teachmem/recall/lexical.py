@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from teachmem.recall.score import B, K1
-from teachmem.recall.text import terms
+from teachmem.recall import text
 
 NEVER = np.iinfo(np.int64).max  # stands for an open end
 ALWAYS = np.iinfo(np.int64).min  # stands for an open start
@@ -131,7 +131,7 @@ class Postings:
         row = len(self.ids)
         if row == len(self._room["alive"]):
             self._room = {name: np.concatenate([room, np.zeros_like(room)]) for name, room in self._room.items()}
-        counts = Counter(terms(entry.content))
+        counts = Counter(text.terms(entry.content))
         length = counts.total()
         self.ids.append(entry.memory_id)
         self.row_of[entry.memory_id] = row

@@ -18,9 +18,8 @@ from teachmem.clock import MICROS_PER_HOUR, from_micros, to_micros
 from teachmem.errors import InvalidInput, NotFound
 from teachmem.ledger.database import Transaction
 from teachmem.principal import Principal
-from teachmem.recall import rank, score
+from teachmem.recall import rank, score, text
 from teachmem.recall.index import LexicalIndex
-from teachmem.recall.text import terms
 from teachmem.record import Gate, Hit, Memory, WhyNot
 from teachmem.rules import admissible, validity
 from teachmem.vocabulary import LIVE, Tier
@@ -42,7 +41,7 @@ def question_terms(question: object) -> tuple[tuple[str, ...], str]:
     """Return the distinct terms that count and, where the question is unusual, a sentence about it."""
     if not isinstance(question, str):
         raise InvalidInput("query", f"must be a string, not {type(question).__name__}")
-    distinct = tuple(dict.fromkeys(terms(question)))
+    distinct = tuple(dict.fromkeys(text.terms(question)))
     if not distinct:
         return (), "the question has no word to look for, so relevance is 0 for every memory"
     if len(distinct) > MOST_TERMS:
@@ -73,7 +72,7 @@ def scored(memory: Memory, ask: rank.Ask, corpus: score.Corpus) -> Hit:
     found = score.parts(
         score.recency(age, ask.half_life_hours),
         memory.importance or 0.0,
-        score.relevance(ask.terms, terms(memory.content), corpus),
+        score.relevance(ask.terms, text.terms(memory.content), corpus),
         ask.weights,
     )
     return Hit(memory, score.total(found), found)
@@ -85,7 +84,7 @@ def _order(hit: Hit) -> tuple[float, int, str]:
 
 def _from_table(tx: Transaction, reading: Reading) -> list[Hit]:
     rows = _readable(tx, reading)
-    corpus = score.Corpus.of(terms(memory.content) for memory in rows)
+    corpus = score.Corpus.of(text.terms(memory.content) for memory in rows)
     wanted = [row for row in rows if reading.ask.session in (None, row.session)]
     return sorted((scored(memory, reading.ask, corpus) for memory in wanted), key=_order)
 
