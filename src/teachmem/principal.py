@@ -43,7 +43,9 @@ class Principal:
             object.__setattr__(self, "role", Role(self.role))
             object.__setattr__(self, "clearance", Clearance(self.clearance))
         except ValueError as error:
-            raise InvalidInput("principal", f"{error}; roles are {', '.join(Role)}, clearances 0 to 3") from None
+            raise InvalidInput(
+                "principal", f"{error}; roles are {', '.join(Role)}, clearances 0 to 3"
+            ) from None
 
     @property
     def is_steward(self) -> bool:

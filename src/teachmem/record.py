@@ -162,7 +162,9 @@ class WhyNot:
         closed = self.withheld_by
         if not closed:
             return f"{self.memory_id} was in the answer"
-        return f"{self.memory_id} was left out: " + "; ".join(f"{gate.name}: {gate.reason}" for gate in closed)
+        return f"{self.memory_id} was left out: " + "; ".join(
+            f"{gate.name}: {gate.reason}" for gate in closed
+        )
 
 
 @dataclass(frozen=True, slots=True)

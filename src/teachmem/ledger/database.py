@@ -5,8 +5,9 @@ read cannot change before the row is written. `read()` sees one snapshot. SQLAlc
 compiles every statement once (`Prepared`); it then runs on the driver itself, which is several
 times faster than compiling or wrapping it again.
 
+>>> version = Prepared(select(schema.meta.c.value).where(schema.meta.c.key == "schema"))
 >>> with Database.open(":memory:") as database, database.read() as tx:
-...     tx.one(Prepared(select(schema.meta.c.value).where(schema.meta.c.key == bindparam("key"))), key="schema")
+...     tx.one(version)
 ('1',)
 
 Left out: what the statements mean, and retrying. A lock is waited for up to ten seconds.
@@ -21,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ClauseElement, Engine, bindparam, create_engine, event, insert, select
+from sqlalchemy import ClauseElement, Engine, create_engine, event, insert, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool, StaticPool
@@ -108,7 +109,9 @@ class Database:
                 connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS} if is_sqlite else {},
             )
         except (NoSuchModuleError, ImportError) as error:
-            raise StoreError(f"{url!r} cannot be opened: {error}; install the driver or use a file's path") from error
+            raise StoreError(
+                f"{url!r} cannot be opened: {error}; install the driver or use a file's path"
+            ) from error
         if is_sqlite:
             event.listen(engine, "connect", _prepare_sqlite)
         database = cls(engine)
@@ -171,7 +174,9 @@ class Database:
                 f"{schema.SCHEMA_VERSION}); update teachmem"
             )
         if found < 1:
-            raise StoreError(f"{url!r} does not say which schema it has; it is not a teachmem store or is damaged")
+            raise StoreError(
+                f"{url!r} does not say which schema it has; it is not a teachmem store or is damaged"
+            )
 
     def _table_names(self) -> list[str]:
         with self._engine.connect() as connection:
@@ -230,7 +235,9 @@ def _create_private(path: Path) -> None:
     except FileNotFoundError:
         raise StoreError(f"{str(path.parent)!r} does not exist; make the folder first") from None
     except PermissionError:
-        raise StoreError(f"{str(path)!r} cannot be written; a store needs a writable file and folder") from None
+        raise StoreError(
+            f"{str(path)!r} cannot be written; a store needs a writable file and folder"
+        ) from None
     except OSError as error:
         raise StoreError(f"{str(path)!r} cannot be opened: {error.strerror}") from error
 
@@ -252,7 +259,10 @@ def _roll_back(connection: Any) -> None:
 
 
 _SENTENCES = (
-    ("database is locked", f"the store is locked by another writer for over {BUSY_SECONDS} seconds; try again"),
+    (
+        "database is locked",
+        f"the store is locked by another writer for over {BUSY_SECONDS} seconds; try again",
+    ),
     ("readonly database", "the store cannot be written: the file or its folder is read-only"),
     ("disk is full", "the disk is full; nothing of this write was kept; free some space and try again"),
     ("file is not a database", "the file is not a database; choose another path"),

@@ -36,7 +36,9 @@ _close = Prepared(
 _whole = Prepared(
     select(*memories.c).where(memories.c.memory_id == bindparam("id"), memories.c.superseded_at.is_(None))
 )
-_derive = Prepared(insert(derivations).values({column.name: bindparam(column.name) for column in derivations.c}))
+_derive = Prepared(
+    insert(derivations).values({column.name: bindparam(column.name) for column in derivations.c})
+)
 _stage = Prepared(insert(candidates).values({column.name: bindparam(column.name) for column in candidates.c}))
 _request = Prepared(insert(requests).values({column.name: bindparam(column.name) for column in requests.c}))
 

@@ -30,7 +30,9 @@ DANGER = frozenset(
         "injury leak lost overheat overheating safety slip slipped smoke stop stopped stuck unsafe warning"
     )
 )
-WEIGHTY = frozenset(text.terms("agreed approve approved ask decide decided decision limit must never order question"))
+WEIGHTY = frozenset(
+    text.terms("agreed approve approved ask decide decided decision limit must never order question")
+)
 
 
 def importance_of(kind: object, content: object) -> tuple[float, str]:

@@ -101,7 +101,7 @@ class LexicalIndex:
 
     @contextmanager
     def reading(self, tx: Transaction, reader: Principal, tier: Tier) -> Iterator[list[Postings]]:
-        """Give exactly the partitions of `tier` that `reader` may read, caught up, while nobody writes them."""
+        """Give the partitions of `tier` that `reader` may read, and no others, caught up and held still."""
         with self._lock:
             known = self._caught_up(tx, reader.tenant)
             yield [

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from teachmem.recall.score import B, K1
 from teachmem.recall import text
+from teachmem.recall.score import K1, B
 
 NEVER = np.iinfo(np.int64).max  # stands for an open end
 ALWAYS = np.iinfo(np.int64).min  # stands for an open start
@@ -130,7 +130,9 @@ class Postings:
         self.remove(entry.memory_id)
         row = len(self.ids)
         if row == len(self._room["alive"]):
-            self._room = {name: np.concatenate([room, np.zeros_like(room)]) for name, room in self._room.items()}
+            self._room = {
+                name: np.concatenate([room, np.zeros_like(room)]) for name, room in self._room.items()
+            }
         counts = Counter(text.terms(entry.content))
         length = counts.total()
         self.ids.append(entry.memory_id)

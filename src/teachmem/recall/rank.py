@@ -42,7 +42,9 @@ def corpus_of(partitions: Sequence[Postings]) -> Corpus:
     events = sum(part.events for part in partitions)
     length = sum(part.total_length for part in partitions)
     return Corpus(
-        events, length / events if events else 0.0, lambda term: sum(part.holding(term) for part in partitions)
+        events,
+        length / events if events else 0.0,
+        lambda term: sum(part.holding(term) for part in partitions),
     )
 
 

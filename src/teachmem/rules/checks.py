@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from sqlalchemy import bindparam, select
 
@@ -73,7 +72,9 @@ def reserved_kind(case: Case) -> Step:
     """Some kinds are conclusions that only the system draws, by a written rule."""
     draft = case.draft
     if draft.kind in SYSTEM_KINDS[Tier(draft.tier)] and case.who.role is not Role.SYSTEM:
-        return Step("reserved kind", Outcome.REFUSED, f"only the system writes a memory of kind {draft.kind!r}")
+        return Step(
+            "reserved kind", Outcome.REFUSED, f"only the system writes a memory of kind {draft.kind!r}"
+        )
     return Step("reserved kind", Outcome.PASSED)
 
 
@@ -83,7 +84,9 @@ def claimed_source(case: Case) -> Step:
         return Step("source", Outcome.REFUSED, wrong)
     claimed = source.claimed(case.who, case.draft.source)
     if source.is_untrusted(claimed):
-        return Step("source", Outcome.STAGED, f"text from {claimed} is quarantined until a person has read it")
+        return Step(
+            "source", Outcome.STAGED, f"text from {claimed} is quarantined until a person has read it"
+        )
     return Step("source", Outcome.PASSED)
 
 

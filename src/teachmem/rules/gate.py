@@ -42,9 +42,7 @@ class Gate:
     ids: IdMaker
     checks: Sequence[Check] = field(default_factory=lambda: checks.IN_ORDER)
 
-    def write(
-        self, who: Principal, draft: Draft, request_id: str | None = None, noted: str = ""
-    ) -> Receipt:
+    def write(self, who: Principal, draft: Draft, request_id: str | None = None, noted: str = "") -> Receipt:
         """Put `draft` through every check and write it; return the receipt or raise `MemoryRefused`.
 
         A retry with the same `request_id` returns the first receipt. `noted` is a sentence for the
@@ -90,8 +88,12 @@ class Gate:
                 return first
             found = find(tx, act.now)
             for memory in found:
-                if not authority.may_change(who, memory.tenant, memory.fleet, memory.agent, memory.visibility):
-                    steps.append(Step("authority", Outcome.REFUSED, f"{memory.memory_id} is not yours to change"))
+                if not authority.may_change(
+                    who, memory.tenant, memory.fleet, memory.agent, memory.visibility
+                ):
+                    steps.append(
+                        Step("authority", Outcome.REFUSED, f"{memory.memory_id} is not yours to change")
+                    )
                     raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps)))
             steps.append(Step("authority", Outcome.PASSED))
             touched = tuple(memory.memory_id for memory in found)
@@ -100,7 +102,9 @@ class Gate:
             if touched:
                 act.entry(action, touched[0], count=len(touched))
             steps.append(Step("write", Outcome.PASSED, f"{len(touched)} now {status}"))
-            receipt = Receipt(Verdict.ACCEPTED, None, tuple(steps), act.seq if touched else None, None, touched)
+            receipt = Receipt(
+                Verdict.ACCEPTED, None, tuple(steps), act.seq if touched else None, None, touched
+            )
             if touched:
                 replay.keep(act, request_id, told, receipt)
             return receipt

@@ -56,8 +56,10 @@ def may_read(reader: Principal, tenant: str, fleet: str, agent: str, visibility:
     """Say the same in plain Python, for one address.
 
     >>> dock = Principal("northlight", "dock", "dock-1")
-    >>> may_read(dock, "northlight", "line", "line-3", "team"), may_read(dock, "northlight", "line", "x", "org")
-    (False, True)
+    >>> may_read(dock, "northlight", "line", "line-3", "team")
+    False
+    >>> may_read(dock, "northlight", "line", "line-3", "org")
+    True
     """
     if tenant != reader.tenant:
         return False

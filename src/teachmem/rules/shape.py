@@ -3,7 +3,7 @@
 >>> from teachmem.record import Draft
 >>> fault(Draft(tier="working", kind="note", content="  "))
 'content: must not be blank'
->>> fault(Draft(tier="episodic", kind="observation", content="gate four is open", session="s1", importance=1.1))
+>>> fault(Draft(tier="episodic", kind="observation", content="gate is open", session="s1", importance=1.1))
 'importance: must be a number from 0 to 1, not 1.1'
 
 Left out: whether it is allowed, new or true. Later checks ask that.
@@ -109,7 +109,9 @@ def _times(draft: Draft) -> None:
     }
     micros = {field: to_micros(moment, field) for field, moment in moments.items() if moment is not None}
     if "valid_from" in micros and "valid_to" in micros and micros["valid_to"] <= micros["valid_from"]:
-        raise InvalidInput("valid_to", "must be after valid_from; an interval holds at its start, not at its end")
+        raise InvalidInput(
+            "valid_to", "must be after valid_from; an interval holds at its start, not at its end"
+        )
 
 
 def _json(value: Any, place: str, depth: int) -> None:

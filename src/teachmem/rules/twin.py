@@ -4,8 +4,9 @@ Two memories are twins when they have the same address, session, tier, kind, val
 triple and time. The key is a hash; a unique index over current live rows holds it, so that two
 writers racing each other cannot both get in.
 
->>> a = twin_key("t", "f", "a", "team", "s", "working", "note", "Gate FOUR is open.", ("", "", ""), None, None)
->>> a == twin_key("t", "f", "a", "team", "s", "working", "note", "gate four is open", ("", "", ""), None, None)
+>>> place = ("northlight", "dock", "dock-1", "team", "s1", "working", "note")
+>>> a = twin_key(*place, "Gate FOUR is open.", ("gate", "observed", "open"), None, None)
+>>> a == twin_key(*place, "gate four is open", ("gate", "observed", "open"), None, None)
 True
 
 Left out: near-duplicates. A text that differs in a number is another claim.

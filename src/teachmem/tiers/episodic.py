@@ -123,9 +123,7 @@ class EpisodicMemory:
         """Return every event that happened at `moment` or later, newest first."""
         earliest = to_micros(moment, "moment")
         return [
-            event
-            for event in self._events(session, at, known_at)
-            if to_micros(event.happened_at) >= earliest
+            event for event in self._events(session, at, known_at) if to_micros(event.happened_at) >= earliest
         ]
 
     def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
@@ -139,9 +137,7 @@ class EpisodicMemory:
             "newest": events[0].happened_at if events else None,
         }
 
-    def _events(
-        self, session: str | None, at: datetime | None, known_at: datetime | None
-    ) -> list[Memory]:
+    def _events(self, session: str | None, at: datetime | None, known_at: datetime | None) -> list[Memory]:
         _check_session(session)
         with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
             events = admissible.newest(tx, self._who, moment, known, tier=Tier.EPISODIC, session=session)

@@ -51,4 +51,3 @@ def check_count(field: str, value: object) -> None:
     """Refuse a `k`, `n` or `limit` that is not a whole number of 1 or more."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InvalidInput(field, f"must be a whole number of 1 or more, not {value!r}")
-

@@ -100,7 +100,9 @@ class WorkingMemory:
         """
         unknown = set(rewrites) - set(REWRITES)
         if unknown:
-            raise InvalidInput("rewrites", f"knows {' and '.join(REWRITES)}, not {', '.join(sorted(unknown))}")
+            raise InvalidInput(
+                "rewrites", f"knows {' and '.join(REWRITES)}, not {', '.join(sorted(unknown))}"
+            )
         draft = Draft(
             tier=Tier.WORKING,
             kind="note",
