@@ -52,7 +52,7 @@ def question_terms(question: object) -> tuple[tuple[str, ...], str]:
 def best(tx: Transaction, index: LexicalIndex, reading: Reading, k: int) -> list[Hit]:
     """Return the k best admissible memories, best first."""
     if reading.known_at is not None:
-        return _from_table(tx, reading)[:k]
+        return by_loop(tx, reading)[:k]
     with index.reading(tx, reading.reader, reading.tier) as partitions:
         corpus = rank.corpus_of(partitions)
         size = sum(part.events for part in partitions)
@@ -82,7 +82,8 @@ def _order(hit: Hit) -> tuple[float, int, str]:
     return (-hit.score, -to_micros(hit.memory.happened_at), hit.memory.memory_id)
 
 
-def _from_table(tx: Transaction, reading: Reading) -> list[Hit]:
+def by_loop(tx: Transaction, reading: Reading) -> list[Hit]:
+    """Score every admissible memory of the table and return all, best first: slow, and the meaning."""
     rows = _readable(tx, reading)
     corpus = score.Corpus.of(text.terms(memory.content) for memory in rows)
     wanted = [row for row in rows if reading.ask.session in (None, row.session)]
@@ -146,7 +147,7 @@ def _rank_gate(
     if place is not None:
         return Gate("rank", True, f"it is number {place} of {len(kept)}")
     if reading.known_at is not None:
-        ordered = _from_table(tx, reading)
+        ordered = by_loop(tx, reading)
         own = next((hit for hit in ordered if hit.memory.memory_id == memory.memory_id), None)
         place = ordered.index(own) + 1 if own else None
     else:
