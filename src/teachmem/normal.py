@@ -1,9 +1,9 @@
 r"""When are two texts the same value? The normal form that twins and tombstones are keyed on.
 
 Verbatim content is never changed; this form is only compared. It undoes compatibility forms and
-composition (NFKC), case (full case folding), zero-width and other format characters, runs of
-white space, and punctuation at the ends. It is never empty: a text made of punctuation alone
-stands for itself.
+composition (NFKC), case (full case folding), zero-width and control characters, runs of white
+space, and punctuation at the ends. What belongs to a number stays: its sign, its point, its
+percent, its power. It is never empty: a text made of punctuation alone stands for itself.
 
 >>> normal_form("  The\u200b DOOR  code is 4411. ")
 'the door code is 4411'
@@ -11,6 +11,8 @@ stands for itself.
 True
 >>> normal_form("...")
 '...'
+>>> normal_form("(-5 degrees)"), normal_form("humidity 50%."), normal_form("10\u00b2")
+('-5 degrees', 'humidity 50%', '10^2')
 
 Sources: Unicode Standard Annex 15 (normalization forms) and section 3.13 (case folding).
 Left out: letters of different scripts that look alike, and meaning. "Not" stays "not".
@@ -26,14 +28,20 @@ _IGNORABLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 
+# NFKC would turn ten squared into 102.
+_POWER = re.compile("[\u00b2\u00b3\u00b9\u2070\u2071\u2074-\u207f]+")
+_NUMBER = re.compile(r"[^\w\s]?[.,]?\d")  # a sign, a point, a digit
+_PERCENT = "%\u2030\u2031\u066a"
+
 
 def normal_form(text: str) -> str:
     """Return the form in which two spellings of one value are equal."""
-    visible = "".join(char for char in _IGNORABLE.sub("", text) if unicodedata.category(char) != "Cf")
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())
+    visible = "".join(char for char in _IGNORABLE.sub("", text) if not _is_unseen(char))
+    powers = _POWER.sub(lambda found: "^" + found.group(), visible)
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", powers).casefold())
     spaced = " ".join(folded.split())
     start, end = 0, len(spaced)
-    while start < end and _is_edge(spaced[start]):
+    while start < end and _is_edge(spaced[start]) and not _begins_number(spaced, start):
         start += 1
     while end > start and _is_edge(spaced[end - 1]):
         end -= 1
@@ -41,7 +49,20 @@ def normal_form(text: str) -> str:
 
 
 def _is_edge(char: str) -> bool:
-    return char.isspace() or unicodedata.category(char).startswith("P")
+    return char.isspace() or (unicodedata.category(char).startswith("P") and char not in _PERCENT)
+
+
+def _begins_number(text: str, start: int) -> bool:
+    """Say whether the sign or the point at `start` belongs to the number after it."""
+    sign = text[start]
+    if sign not in ".," and unicodedata.category(sign) != "Pd":
+        return False
+    alone = start == 0 or text[start - 1] != sign  # the points of "...5" are no decimal point
+    return alone and _NUMBER.match(text, start) is not None
+
+
+def _is_unseen(char: str) -> bool:
+    return unicodedata.category(char) in ("Cf", "Cc") and not char.isspace()
 
 
 def nfc(name: str) -> str:
@@ -60,4 +81,4 @@ def is_blank(text: str) -> bool:
     (True, False)
     """
     visible = _IGNORABLE.sub("", text)
-    return all(char.isspace() or unicodedata.category(char) == "Cf" for char in visible)
+    return all(char.isspace() or _is_unseen(char) for char in visible)

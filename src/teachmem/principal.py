@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass
 
 from teachmem.errors import InvalidInput
-from teachmem.normal import nfc
+from teachmem.normal import is_blank, nfc
 from teachmem.vocabulary import MAX_NAME, Clearance, Role
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -38,14 +38,11 @@ class Principal:
 
     def __post_init__(self) -> None:
         for field in ("tenant", "fleet", "name"):
-            object.__setattr__(self, field, _checked_name(field, getattr(self, field)))
-        try:
-            object.__setattr__(self, "role", Role(self.role))
-            object.__setattr__(self, "clearance", Clearance(self.clearance))
-        except ValueError as error:
-            raise InvalidInput(
-                "principal", f"{error}; roles are {', '.join(Role)}, clearances 0 to 3"
-            ) from None
+            object.__setattr__(self, field, checked_name(field, getattr(self, field)))
+        if self.role not in tuple(Role):
+            raise InvalidInput("role", f"must be one of {', '.join(Role)}, not {self.role!r}")
+        object.__setattr__(self, "role", Role(self.role))
+        object.__setattr__(self, "clearance", clearance_of(self.clearance))
 
     @property
     def is_steward(self) -> bool:
@@ -53,13 +50,25 @@ class Principal:
         return self.role is Role.PERSON and self.clearance is Clearance.STEWARD
 
 
-def _checked_name(field: str, value: object) -> str:
+def checked_name(field: str, value: object) -> str:
+    """Return a name as it is stored and compared, or raise `InvalidInput` for what can be none."""
     if not isinstance(value, str):
         raise InvalidInput(field, f"must be a string, not {type(value).__name__}")
     fault = name_fault(value)
-    if fault or not value:
+    if fault or is_blank(value):
         raise InvalidInput(field, fault or "must not be empty")
     return nfc(value)
+
+
+def clearance_of(value: object) -> Clearance:
+    """Return the clearance that a whole number from 0 to 3 stands for.
+
+    >>> clearance_of(2).name
+    'CROSS_FLEET'
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value not in tuple(Clearance):
+        raise InvalidInput("clearance", f"must be a whole number from 0 to 3, not {value!r}")
+    return Clearance(value)
 
 
 def name_fault(value: str) -> str | None:

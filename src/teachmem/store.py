@@ -18,15 +18,16 @@ Left out: proof of who is calling. In-process code is trusted to say who it is.
 
 from __future__ import annotations
 
-from pathlib import Path
+from os import PathLike
 
 from teachmem.clock import WallClock
+from teachmem.errors import InvalidInput
 from teachmem.ids import RandomIds
 from teachmem.ledger import chain
 from teachmem.ledger.chain import AuditReport
 from teachmem.ledger.database import Database
 from teachmem.ports import Clock, IdMaker
-from teachmem.principal import Principal
+from teachmem.principal import Principal, clearance_of
 from teachmem.recall import tokens
 from teachmem.recall.index import LexicalIndex
 from teachmem.rules.gate import Gate
@@ -86,11 +87,11 @@ class MemoryStore:
 
     def agent(self, name: str, *, fleet: str, tenant: str, clearance: int = Clearance.STANDARD) -> Agent:
         """Return the handle of an agent."""
-        return Agent(Principal(tenant, fleet, name, Role.AGENT, Clearance(clearance)), self._kit)
+        return Agent(Principal(tenant, fleet, name, Role.AGENT, clearance_of(clearance)), self._kit)
 
     def person(self, name: str, *, fleet: str, tenant: str, clearance: int = Clearance.STANDARD) -> Person:
         """Return the handle of a person."""
-        return Person(Principal(tenant, fleet, name, Role.PERSON, Clearance(clearance)), self._kit)
+        return Person(Principal(tenant, fleet, name, Role.PERSON, clearance_of(clearance)), self._kit)
 
     def reindex(self) -> None:
         """Throw the indexes away; the next question builds them again from the table."""
@@ -108,7 +109,7 @@ class MemoryStore:
 
 
 def open_memory(
-    url: str | Path = ":memory:", *, clock: Clock | None = None, ids: IdMaker | None = None
+    url: str | PathLike[str] = ":memory:", *, clock: Clock | None = None, ids: IdMaker | None = None
 ) -> MemoryStore:
     """Open the store at `url`, making it if it does not exist.
 
@@ -116,4 +117,6 @@ def open_memory(
     clock and random ids; lessons pass a `LessonClock` and `CountedIds`. Raises `StoreError` for a
     file that is not a teachmem store or cannot be used as one.
     """
+    if not isinstance(url, str | PathLike):
+        raise InvalidInput("url", f"must be a file's path, ':memory:' or a SQLAlchemy URL, not {url!r}")
     return MemoryStore(Database.open(str(url)), clock or WallClock(), ids or RandomIds())

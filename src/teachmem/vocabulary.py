@@ -191,3 +191,4 @@ OWN_SOURCE = {Role.AGENT: Source.AGENT, Role.PERSON: Source.PERSON, Role.SYSTEM:
 MAX_CONTENT = 100_000  # characters
 MAX_NAME = 200  # characters
 MAX_DEPTH = 20  # of nested lists and objects in `detail` and `qualifiers`
+MAX_INTEGER = 2**53 - 1  # what every JSON reader carries exactly (RFC 8259, section 6)

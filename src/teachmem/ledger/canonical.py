@@ -24,9 +24,7 @@ import rfc8785
 
 from teachmem.errors import InvalidInput
 from teachmem.principal import text_fault
-from teachmem.vocabulary import MAX_DEPTH
-
-MAX_INTEGER = 2**53 - 1  # what every JSON reader carries exactly (RFC 8259, section 6)
+from teachmem.vocabulary import MAX_DEPTH, MAX_INTEGER
 
 
 def encode(body: Mapping[str, Any]) -> bytes:
@@ -46,7 +44,7 @@ def _check(value: Any, place: str, depth: int) -> None:
             raise InvalidInput(name, fault)
     elif isinstance(value, int):
         if abs(value) > MAX_INTEGER:
-            raise InvalidInput(name, f"is {value}, beyond the {MAX_INTEGER} that JSON carries exactly")
+            raise InvalidInput(name, f"holds an integer beyond the {MAX_INTEGER} that JSON carries exactly")
     elif isinstance(value, Mapping):
         for key, inner in value.items():
             if not isinstance(key, str) or not key.isascii():

@@ -28,7 +28,8 @@ from sqlalchemy import bindparam, func, insert, select, update
 
 from teachmem.ledger.canonical import encode
 from teachmem.ledger.database import Database, Prepared, Transaction
-from teachmem.ledger.schema import audit, audit_heads
+from teachmem.ledger.schema import BodyBytes, audit, audit_heads
+from teachmem.principal import checked_name
 
 DOMAIN = b"teachmem/audit/1\n"
 GENESIS = hashlib.sha256(b"teachmem/audit/1/genesis").digest()
@@ -69,7 +70,7 @@ _entry = Prepared(
     insert(audit).values(body=bindparam("body"), prev_hash=bindparam("prev_hash"), hash=bindparam("hash"))
 )
 _entries = Prepared(
-    select(audit.c.seq, audit.c.body, audit.c.prev_hash, audit.c.hash)
+    select(audit.c.seq, BodyBytes(), audit.c.prev_hash, audit.c.hash)
     .where(audit.c.tenant == bindparam("tenant"))
     .order_by(audit.c.seq)
 )
@@ -80,7 +81,12 @@ _rows = Prepared(select(func.count()).select_from(audit))
 def head(tx: Transaction, tenant: str, *, lock: bool = False) -> Head:
     """Return the tenant's head; `lock=True` holds it until the transaction ends."""
     row = tx.one(_head if lock else _head_to_read, tenant=tenant)
-    return Head(tenant, row[0], bytes(row[1]), row[2]) if row else Head(tenant, 0, GENESIS, 0)
+    return Head(tenant, row[0], _raw(row[1]), row[2]) if row else Head(tenant, 0, GENESIS, 0)
+
+
+def _raw(stored: Any) -> bytes:
+    """Return the bytes of a stored hash; somebody may have put a text there by hand."""
+    return stored.encode("utf-8", "surrogatepass") if isinstance(stored, str) else bytes(stored)
 
 
 def append(tx: Transaction, before: Head, body: Mapping[str, Any]) -> Head:
@@ -152,15 +158,15 @@ def verify(database: Database, tenant: str | None = None) -> AuditReport:
     entries = 0
     with database.read() as tx:
         every = [row[0] for row in tx.all(_tenants)]
-        names = every if tenant is None else [tenant]
+        names = every if tenant is None else [checked_name("tenant", tenant)]
         for name in names:
-            reached = _walk(tx, name, findings)
-            entries += reached.seq
+            count, reached = _walk(tx, name, findings)
+            entries += count
             heads.append(reached.hash)
             kept = head(tx, name)
             if (kept.seq, kept.hash) != (reached.seq, reached.hash):
                 what = f"the head says {kept.seq} entries, the log holds {reached.seq} that follow"
-                findings.append(Finding(name, min(kept.seq, reached.seq) + 1, what))
+                findings.append(Finding(name, min(_number(kept.seq), reached.seq) + 1, what))
         if tenant is None and not findings:
             stored = int((tx.one(_rows) or (0,))[0])
             if stored != entries:
@@ -170,30 +176,36 @@ def verify(database: Database, tenant: str | None = None) -> AuditReport:
     return AuditReport(status, entries, whole.hex(), tuple(findings))
 
 
-def _walk(tx: Transaction, tenant: str, findings: list[Finding]) -> Head:
-    """Follow one chain; report each break once and go on from what is stored there."""
-    at = Head(tenant, 0, GENESIS, 0)
+def _walk(tx: Transaction, tenant: str, findings: list[Finding]) -> tuple[int, Head]:
+    """Follow one chain; report each break and go on from what is stored there. Count the entries."""
+    count, at = 0, Head(tenant, 0, GENESIS, 0)
     for seq, body, prev_hash, stored in tx.each(_entries, tenant=tenant):
-        previous, stored_hash = bytes(prev_hash), bytes(stored)
+        count += 1
+        previous, stored_hash = _raw(prev_hash), _raw(stored)
         if seq != at.seq + 1:
             findings.append(Finding(tenant, at.seq + 1, f"entry {at.seq + 1} is missing; the next is {seq}"))
         if previous != at.hash:
             findings.append(Finding(tenant, seq, "does not link to the entry before it"))
-        if link(previous, body.encode()) != stored_hash:
+        if link(previous, bytes(body)) != stored_hash:
             findings.append(Finding(tenant, seq, "its hash is not that of its bytes"))
         told = _told(body)
         if told.get("tenant") != tenant or told.get("seq") != seq:
             findings.append(Finding(tenant, seq, "its body speaks of another tenant or number"))
-        time = told.get("time")
-        if not isinstance(time, int) or time < at.time:
+        time = _number(told.get("time"), at.time - 1)
+        if time < at.time:
             findings.append(Finding(tenant, seq, "its time is before that of the entry before it"))
-        at = Head(tenant, seq, stored_hash, time if isinstance(time, int) else at.time)
-    return at
+        at = Head(tenant, _number(seq, at.seq + 1), stored_hash, max(time, at.time))
+    return count, at
 
 
-def _told(body: str) -> Mapping[str, Any]:
+def _number(value: Any, otherwise: int = 0) -> int:
+    """Return a whole number as it is, and `otherwise` for whatever else was put in its place."""
+    return value if isinstance(value, int) else otherwise
+
+
+def _told(body: bytes) -> Mapping[str, Any]:
     try:
         told = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}

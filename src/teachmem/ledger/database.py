@@ -89,6 +89,7 @@ class Database:
         self._engine = engine
         # One connection serves an in-memory store, so its transactions take turns.
         self._turn = threading.RLock() if isinstance(engine.pool, StaticPool) else None
+        self._closed = False
 
     @classmethod
     def open(cls, url: str = ":memory:") -> Database:
@@ -100,7 +101,7 @@ class Database:
         address = _address(url)
         is_sqlite = address.get_backend_name() == "sqlite"
         is_memory = is_sqlite and address.database in (None, "", ":memory:")
-        if is_sqlite and not is_memory:
+        if is_sqlite and not is_memory and "uri" not in address.query:
             _create_private(Path(str(address.database)))
         try:
             engine = create_engine(
@@ -142,6 +143,8 @@ class Database:
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[Transaction]:
+        if self._closed:
+            raise StoreError("the store is closed; open it again by its path")
         with self._turn or _no_turn, _clear_errors():
             connection = self._engine.raw_connection()
             try:
@@ -199,6 +202,7 @@ class Database:
 
     def close(self) -> None:
         """Give every connection back. A closed store can be opened again by its path."""
+        self._closed = True
         self._engine.dispose()
 
     def __enter__(self) -> Database:
@@ -240,12 +244,17 @@ def _create_private(path: Path) -> None:
         ) from None
     except OSError as error:
         raise StoreError(f"{str(path)!r} cannot be opened: {error.strerror}") from error
+    except ValueError as error:  # U+0000, or half of a surrogate pair
+        raise StoreError(f"{str(path)!r} is no file's path: {error}") from error
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
     connection.isolation_level = None  # we say BEGIN ourselves
     cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
+    tables = cursor.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    ours = cursor.execute("PRAGMA application_id").fetchone()[0] == schema.APPLICATION_ID
+    if ours or not tables:  # the mode is written into the file, and this one may be somebody else's
+        cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")  # an acknowledged write survives a power cut
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
@@ -269,6 +278,16 @@ _SENTENCES = (
     ("disk image is malformed", "the file is damaged; restore it from a backup"),
     ("unable to open", "the file cannot be opened; its folder must exist and be writable"),
     ("disk i/o error", "the disk refused to read or write; nothing of this write was kept"),
+    ("could not decode", "the file is damaged or was tampered with: a text in it is not UTF-8"),
+    ("no such table", "the store lacks one of its tables; restore it from a backup"),
+    *(
+        (
+            f"unique constraint failed: {column}",
+            "the id maker gave an id that this store holds already; nothing of this write was kept; "
+            "use RandomIds, or CountedIds with a new store",
+        )
+        for column in ("memories.memory_id", "candidates.candidate_id", "audit.event")
+    ),
 )
 
 

@@ -53,7 +53,7 @@ def _frozen(text: str) -> Mapping[str, Any]:
 
 def to_json(value: Mapping[str, Any]) -> str:
     """Return JSON text for `qualifiers` or `detail`; their numbers are finite, checked at the gate."""
-    return json.dumps(dict(value), ensure_ascii=False, sort_keys=True, allow_nan=False)
+    return json.dumps(value, default=dict, ensure_ascii=False, sort_keys=True, allow_nan=False)
 
 
 def content_digest(content: str, salt: bytes) -> str:

@@ -40,7 +40,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import ColumnElement
 
-from teachmem.vocabulary import LIVE, Status, Tier, Visibility
+from teachmem.vocabulary import LIVE, Source, Status, Tier, Visibility
 
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x7EAC3E30  # "teachmem", in the header of an SQLite file
@@ -99,6 +99,7 @@ memories = Table(
     CheckConstraint(one_of("tier", Tier), name="known_tier"),
     CheckConstraint(one_of("status", Status), name="known_status"),
     CheckConstraint(one_of("visibility", Visibility), name="known_visibility"),
+    CheckConstraint(one_of("source", Source), name="known_source"),
     CheckConstraint("tenant <> '' AND fleet <> '' AND agent <> ''", name="whole_address"),
     CheckConstraint("importance BETWEEN 0 AND 1", name="importance_range"),
     CheckConstraint("confidence BETWEEN 0 AND 1", name="confidence_range"),
@@ -221,6 +222,24 @@ audit = Table(
     UniqueConstraint("tenant", "prev_hash"),
     UniqueConstraint("event"),
 )
+
+
+class BodyBytes(ColumnElement[bytes]):
+    """The bytes of an audit body as they are stored, even where they are no text any more."""
+
+    inherit_cache = True
+    type = LargeBinary()
+
+
+@compiles(BodyBytes)
+def _body_bytes(element: BodyBytes, compiler: Any, **_: Any) -> str:
+    return "CAST(body AS BLOB)"
+
+
+@compiles(BodyBytes, "postgresql")
+def _body_bytes_postgresql(element: BodyBytes, compiler: Any, **_: Any) -> str:
+    return "convert_to(body, 'UTF8')"
+
 
 audit_heads = Table(
     "audit_heads",

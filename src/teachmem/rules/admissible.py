@@ -18,10 +18,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, select
 
+from teachmem.ledger import rows
 from teachmem.ledger.database import Prepared, Transaction
-from teachmem.ledger.rows import SHOWN, to_memory
 from teachmem.ledger.schema import memories
-from teachmem.principal import Principal
+from teachmem.principal import Principal, checked_name, name_fault
 from teachmem.record import Memory
 from teachmem.rules import scope, trust, validity
 
@@ -51,7 +51,7 @@ FILTERS = ("tier", "session", "subject", "predicate", "kind", "agent")
 
 @cache
 def _prepared(cross_fleet: bool, past: bool, filters: tuple[str, ...], page: bool) -> Prepared:
-    query: Select[Any] = select(*SHOWN).where(clause(cross_fleet, past))
+    query: Select[Any] = select(*rows.SHOWN).where(clause(cross_fleet, past))
     for name in filters:
         query = query.where(memories.c[name] == bindparam(f"of_{name}"))
     query = query.order_by(memories.c.recorded_at.desc(), memories.c.seq.desc(), memories.c.memory_id)
@@ -68,7 +68,10 @@ def newest(
     limit: int | None = None,
     **filters: str | None,
 ) -> list[Memory]:
-    """Return what `reader` may believe, newest record first; a filter left None does not filter."""
+    """Return what `reader` may believe, newest record first; a filter left None does not filter.
+
+    Raises `InvalidInput` for a filter that could be no name.
+    """
     chosen = {name: value for name, value in filters.items() if value is not None}
     unknown = set(chosen) - set(FILTERS)
     if unknown:
@@ -76,30 +79,39 @@ def newest(
     statement = _prepared(
         scope.crosses_fleets(reader), known_at is not None, tuple(sorted(chosen)), limit is not None
     )
-    values: dict[str, Any] = {f"of_{name}": value for name, value in chosen.items()}
+    values: dict[str, Any] = {f"of_{name}": checked_name(name, value) for name, value in chosen.items()}
     if limit is not None:
         values["limit"] = limit
-    return [to_memory(row) for row in tx.all(statement, **binds(reader, at, known_at), **values)]
+    return [rows.to_memory(row) for row in tx.all(statement, **binds(reader, at, known_at), **values)]
 
 
 @cache
 def _by_id(cross_fleet: bool, past: bool, only_scope: bool) -> Prepared:
     whole = clause(cross_fleet, past)
     condition = and_(scope.clause(cross_fleet), validity.known_clause(past)) if only_scope else whole
-    return Prepared(select(*SHOWN).where(memories.c.memory_id == bindparam("id"), condition))
+    return Prepared(select(*rows.SHOWN).where(memories.c.memory_id == bindparam("id"), condition))
 
 
 def by_id(
     tx: Transaction, reader: Principal, memory_id: str, at: int, known_at: int | None = None
 ) -> Memory | None:
     """Return one admissible memory by its key, or None: absent and out of scope are the same."""
+    if not _could_be_id(memory_id):
+        return None
     statement = _by_id(scope.crosses_fleets(reader), known_at is not None, only_scope=False)
     row = tx.one(statement, id=memory_id, **binds(reader, at, known_at))
-    return to_memory(row) if row else None
+    return rows.to_memory(row) if row else None
 
 
 def in_scope(tx: Transaction, reader: Principal, memory_id: str) -> Memory | None:
     """Return the current version if `reader` may see that it exists, whatever its status or time."""
+    if not _could_be_id(memory_id):
+        return None
     statement = _by_id(scope.crosses_fleets(reader), past=False, only_scope=True)
     row = tx.one(statement, id=memory_id, **scope.binds(reader))
-    return to_memory(row) if row else None
+    return rows.to_memory(row) if row else None
+
+
+def _could_be_id(value: object) -> bool:
+    """Say whether a database could hold `value` as an id; what could be none is absent like any other."""
+    return isinstance(value, str) and name_fault(value) is None

@@ -16,13 +16,13 @@ from sqlalchemy import bindparam, select
 
 from teachmem.clock import to_micros
 from teachmem.errors import NotFound
+from teachmem.ledger import rows
 from teachmem.ledger.database import Prepared, Transaction
-from teachmem.ledger.rows import SHOWN, to_memory
 from teachmem.ledger.schema import candidates, memories
 from teachmem.normal import nfc
 from teachmem.principal import Principal
 from teachmem.record import Draft, Memory, Step
-from teachmem.rules import admissible, authority, source, trust, twin, validity
+from teachmem.rules import admissible, authority, source, trust, twin
 from teachmem.vocabulary import SYSTEM_KINDS, Outcome, Role, Status, Tier
 
 
@@ -93,7 +93,7 @@ def claimed_source(case: Case) -> Step:
 def links(case: Case) -> Step:
     """What a draft names must exist for its writer; what it retires must be its writer's to change."""
     draft = case.draft
-    for memory_id in draft.evidence:
+    for memory_id in dict.fromkeys(draft.evidence):
         case.rests_on.append((_named(case, memory_id).memory_id, "evidence"))
     if draft.tier != Tier.WORKING or draft.predicate not in ("contradicts", "supersedes", "depends_on"):
         return Step("links", Outcome.PASSED)
@@ -118,7 +118,7 @@ def _named(case: Case, memory_id: str) -> Memory:
 
 
 _twin = Prepared(
-    select(*SHOWN).where(
+    select(*rows.SHOWN).where(
         memories.c.tenant == bindparam("tenant"),
         memories.c.twin_key == bindparam("key"),
         memories.c.superseded_at.is_(None),
@@ -137,13 +137,13 @@ def duplicate(case: Case) -> Step:
     key = case.twin_key
     row = case.tx.one(_twin, tenant=case.who.tenant, key=key)
     if row is not None:
-        found = to_memory(row)
-        times = (found.valid_from, found.valid_to, found.expires_at)
-        if validity.holds(case.now, *(None if moment is None else to_micros(moment) for moment in times)):
+        found = rows.to_memory(row)
+        # A twin has the same interval, so only an expiry can set the two apart.
+        if found.expires_at is None or to_micros(found.expires_at) > case.now:
             case.twin = found
             return Step("duplicate", Outcome.DUPLICATE, f"{found.memory_id} already says this")
         case.retires.append((found.memory_id, Status.OUTDATED))
-        return Step("duplicate", Outcome.NOTED, f"{found.memory_id} said this and has lapsed")
+        return Step("duplicate", Outcome.NOTED, f"{found.memory_id} said this and has expired")
     if case.staged and (waiting := case.tx.one(_waiting, tenant=case.who.tenant, key=key)):
         case.waiting = waiting[0]
         return Step("duplicate", Outcome.DUPLICATE, f"{waiting[0]} already waits for a person with this")

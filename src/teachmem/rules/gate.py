@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from teachmem.errors import InvalidInput, MemoryRefused
+from teachmem.ledger import journal, rows
 from teachmem.ledger.database import Database, Transaction
-from teachmem.ledger.journal import Change, change
-from teachmem.ledger.rows import content_digest, to_json
+from teachmem.ledger.journal import Change
 from teachmem.normal import nfc
 from teachmem.ports import Clock, IdMaker
 from teachmem.principal import Principal
@@ -49,7 +49,7 @@ class Gate:
         trail about a value that was set by rule.
         """
         steps = _before(who, shape.fault(draft) or _request_fault(request_id), draft.visibility)
-        with self.database.write() as tx, change(tx, who, self.clock, self.ids) as act:
+        with self.database.write() as tx, journal.change(tx, who, self.clock, self.ids) as act:
             payload = replay.payload_of(draft)
             if first := replay.find(tx, who, request_id, payload, steps):
                 return first
@@ -82,7 +82,7 @@ class Gate:
         not for `who` to change; then none is.
         """
         steps = _before(who, _request_fault(request_id), "")
-        with self.database.write() as tx, change(tx, who, self.clock, self.ids) as act:
+        with self.database.write() as tx, journal.change(tx, who, self.clock, self.ids) as act:
             told = replay.payload_of({"action": action, **(payload or {})})
             if first := replay.find(tx, who, request_id, told, steps):
                 return first
@@ -114,6 +114,8 @@ class Gate:
         memory_id = self.ids.new(PREFIX[Tier(draft.tier)])
         said_by = source.claimed(who, draft.source)
         salt = self.ids.salt()
+        for target, status in case.retires:  # closed first: two live twins cannot stand side by side
+            act.replace(target, status=str(status))
         act.add(
             {
                 "memory_id": memory_id,
@@ -127,7 +129,7 @@ class Gate:
                 "kind": draft.kind,
                 **case.triple,
                 "content": draft.content,
-                "content_digest": content_digest(draft.content, salt),
+                "content_digest": rows.content_digest(draft.content, salt),
                 "salt": salt,
                 "importance": draft.importance,
                 "confidence": draft.confidence,
@@ -135,15 +137,13 @@ class Gate:
                 "status": str(Status.ACTIVE),
                 "source": str(said_by),
                 **case.times,
-                "qualifiers": to_json(draft.qualifiers),
+                "qualifiers": rows.to_json(draft.qualifiers),
                 "keystone": 0,
-                "detail": to_json(draft.detail),
+                "detail": rows.to_json(draft.detail),
                 "embedding": None,
                 "twin_key": case.twin_key,
             }
         )
-        for target, status in case.retires:
-            act.replace(target, status=str(status))
         for parent, relation in case.rests_on:
             act.derive(memory_id, parent, relation)
         act.entry(f"{draft.tier}.write", memory_id)
@@ -156,7 +156,7 @@ class Gate:
         draft, who = case.draft, case.who
         candidate_id = self.ids.new("candidate")
         salt = self.ids.salt()
-        digest = content_digest(draft.content, salt)
+        digest = rows.content_digest(draft.content, salt)
         quarantined = source.is_untrusted(source.claimed(who, draft.source))
         state = "quarantined" if quarantined else "staged"
         act.stage(

@@ -21,9 +21,9 @@ from sqlalchemy import bindparam, select
 
 from teachmem.clock import to_micros
 from teachmem.errors import MemoryRefused
+from teachmem.ledger import rows
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.journal import Change
-from teachmem.ledger.rows import SHOWN, to_memory
 from teachmem.ledger.schema import memories, requests
 from teachmem.principal import Principal
 from teachmem.record import Draft, Receipt, Step
@@ -87,7 +87,7 @@ def find(
 
 
 _version = Prepared(
-    select(*SHOWN).where(
+    select(*rows.SHOWN).where(
         memories.c.memory_id == bindparam("id"),
         memories.c.version == bindparam("version"),
         scope.clause(cross_fleet=False),
@@ -99,7 +99,7 @@ def _receipt(tx: Transaction, who: Principal, kept: dict[str, Any]) -> Receipt:
     memory = None
     if kept["memory"]:
         row = tx.one(_version, id=kept["memory"], version=kept["version"], **scope.binds(who))
-        memory = to_memory(row) if row else None
+        memory = rows.to_memory(row) if row else None
     steps = tuple(Step(check, Outcome(outcome), reason) for check, outcome, reason in kept["steps"])
     return Receipt(
         Verdict(kept["verdict"]), memory, steps, kept["audit_seq"], kept["candidate"], tuple(kept["touched"])

@@ -12,7 +12,7 @@ Left out: whether it is allowed, new or true. Later checks ask that.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +21,16 @@ from teachmem.errors import InvalidInput
 from teachmem.normal import is_blank
 from teachmem.principal import name_fault, text_fault
 from teachmem.record import Draft
-from teachmem.vocabulary import KINDS, MAX_CONTENT, MAX_DEPTH, PREDICATES, Source, Tier, Visibility
+from teachmem.vocabulary import (
+    KINDS,
+    MAX_CONTENT,
+    MAX_DEPTH,
+    MAX_INTEGER,
+    PREDICATES,
+    Source,
+    Tier,
+    Visibility,
+)
 
 
 def fault(draft: Draft) -> str | None:
@@ -33,8 +42,9 @@ def fault(draft: Draft) -> str | None:
             check_share(field, getattr(draft, field))
         _times(draft)
         for field in ("qualifiers", "detail"):
-            _json(getattr(draft, field), field, 0)
-        _evidence(draft)
+            _object(field, getattr(draft, field))
+        _rewrites(draft.detail.get("rewrites", {}))
+        _evidence(draft.evidence)
     except InvalidInput as error:
         return str(error)
     return None
@@ -44,9 +54,7 @@ def check_share(field: str, value: Any) -> None:
     """Refuse what is no number from 0 to 1; None means "not said"."""
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidInput(field, f"must be a number from 0 to 1, not {_shown(value)}")
-    if not math.isfinite(value) or not 0 <= value <= 1:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:  # NaN is not
         raise InvalidInput(field, f"must be a number from 0 to 1, not {_shown(value)}")
 
 
@@ -114,6 +122,12 @@ def _times(draft: Draft) -> None:
         )
 
 
+def _object(field: str, value: Any) -> None:
+    if not isinstance(value, Mapping):
+        raise InvalidInput(field, f"must be a mapping of names to values, not {_shown(value)}")
+    _json(value, field, 0)
+
+
 def _json(value: Any, place: str, depth: int) -> None:
     if depth > MAX_DEPTH:
         raise InvalidInput(place, f"is nested deeper than {MAX_DEPTH}")
@@ -134,15 +148,29 @@ def _json(value: Any, place: str, depth: int) -> None:
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             _json(inner, f"{place}[{index}]", depth + 1)
-    elif value is not None and not isinstance(value, bool | int):
+    elif isinstance(value, int):
+        if abs(value) > MAX_INTEGER:
+            raise InvalidInput(place, f"holds an integer beyond the {MAX_INTEGER} that JSON carries exactly")
+    elif value is not None:
         raise InvalidInput(place, f"holds a {type(value).__name__}, which JSON does not carry")
 
 
-def _evidence(draft: Draft) -> None:
-    if isinstance(draft.evidence, str) or not all(isinstance(item, str) for item in draft.evidence):
-        raise InvalidInput("evidence", "must be a sequence of memory ids")
+def _rewrites(value: Any) -> None:
+    _object("rewrites", value)
+    for name, rewrite in value.items():
+        check_text(f"rewrites {name}", rewrite)
+
+
+def _evidence(value: Any) -> None:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise InvalidInput("evidence", f"must be a sequence of memory ids, not {_shown(value)}")
+    for memory_id in value:
+        check_name("evidence", memory_id, empty=False)
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python writes out
+        text = f"a {type(value).__name__} too long to show"
     return text if len(text) <= 40 else f"{text[:37]}..."
