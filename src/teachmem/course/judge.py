@@ -1,0 +1,102 @@
+"""What is said of an answer: its exercise's laws in order, the first one broken, and the wrong idea behind.
+
+The laws decide alone whether an answer is right; a misconception only gives a broken law its name.
+
+>>> from teachmem.course import segments
+>>> exercise = segments.find("00").exercise("0.1")
+>>> judge(exercise, lambda parts: sum(parts.values())).outcome
+'yes'
+>>> judge(exercise, "0.71").text
+'expected a function of the parts of a score, got a str'
+
+Left out: protection from an answer that never returns or ends Python (`checker.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from teachmem.course import words
+from teachmem.course.material import Exercise, Law, Misconception, Wrong, fault
+from teachmem.course.stage import Stage
+
+Outcome = Literal["untried", "yes", "not yet", "unchecked"]
+SHOWN = 400  # characters of a counter-example
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of an answer: why, and the name and card of the wrong idea it shows, if any."""
+
+    outcome: Outcome
+    text: str = ""
+    misconception: str = ""
+    card: str = ""
+
+    def line(self, exercise_id: str) -> str:
+        """Return what the student reads."""
+        template = {
+            "untried": words.NOT_TRIED,
+            "yes": words.YES,
+            "not yet": words.NOT_YET,
+            "unchecked": words.NO_CHECKER,
+        }[self.outcome]
+        line = template.format(id=exercise_id, why=self.text)
+        if self.misconception:
+            line += "\n" + words.MISCONCEPTION.format(name=self.misconception, card=self.card)
+        return line
+
+    def as_dict(self) -> dict[str, str]:
+        """Return plain texts, for the way from one process to the other."""
+        return asdict(self)
+
+
+def judge(exercise: Exercise, answer: object, stage: Callable[[], Stage] | None = None) -> Verdict:
+    """Run the laws on `answer`; `stage` opens the segment's story for the laws that want it."""
+    if not _true(exercise.fits, answer):
+        got = f"{'an' if type(answer).__name__[:1] in 'aeiou' else 'a'} {type(answer).__name__}"
+        return _not_yet(exercise, answer, words.EXPECTED.format(expected=exercise.expected, got=got), "")
+    for law in exercise.laws:
+        broken = _broken(law, answer, stage)
+        if broken is not None:
+            return _not_yet(exercise, answer, broken, law.__name__)
+    return Verdict("yes", exercise.yes)
+
+
+def _broken(law: Law, answer: object, stage: Callable[[], Stage] | None) -> str | None:
+    """Return the counter-example by which `answer` breaks `law`, or None."""
+    arguments: list[Any] = [answer]
+    if getattr(law, "on_stage", False):
+        if stage is None:
+            raise ValueError(f"the law {law.__name__} wants a stage")
+        arguments.append(stage())
+    try:
+        return law(*arguments)
+    except Wrong as wrong:
+        return str(wrong)
+    except MemoryError:
+        return words.NO_MEMORY
+    except (SystemExit, KeyboardInterrupt) as error:
+        return words.LEFT_PYTHON.format(error=type(error).__name__)
+    except BaseException as error:
+        return words.RAISED_ALONE.format(error=fault(error))
+
+
+def _not_yet(exercise: Exercise, answer: object, text: str, law: str) -> Verdict:
+    known: Misconception | None = None
+    for wrong in exercise.misconceptions:
+        if wrong.shows == law if isinstance(wrong.shows, str) else _true(wrong.shows, answer):
+            known = wrong
+            break
+    text = text if len(text) <= SHOWN else text[: SHOWN - 4] + " ..."
+    return Verdict("not yet", text, known.name if known else "", known.card if known else "")
+
+
+def _true(test: Callable[[Any], bool], answer: object) -> bool:
+    """Return what a test of the answer says; an answer that cannot be tested does not pass."""
+    try:
+        return bool(test(answer))
+    except BaseException:
+        return False

@@ -1,0 +1,124 @@
+"""A student's answer as bytes, so that another process can look at it.
+
+Functions and classes of a notebook travel by value (cloudpickle). The lesson's own store, clock and
+handles do not travel: a word stands for them, and the checker puts its own stage of the same
+segment in their place. What cannot travel is refused with a reason that the student can act on.
+
+>>> double = unpack(pack(lambda number: 2 * number))
+>>> double(4)
+8
+>>> pack(open)  # a built-in function travels by its name
+b'...'
+>>> pack(iter([1]).__next__ for _ in ())
+Traceback (most recent call last):
+    ...
+teachmem.course.parcel.CannotSend: it cannot be handed to the checker (TypeError: cannot pickle ...
+
+Left out: trust. The bytes come from the student's own kernel and run with the student's own rights.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import cloudpickle
+
+from teachmem import store
+from teachmem.course import words
+from teachmem.course.material import fault
+from teachmem.ledger.database import Database
+from teachmem.tiers.kit import Kit
+
+if TYPE_CHECKING:
+    from teachmem.course.stage import Stage
+
+MOST = 20 * 2**20  # bytes
+HOOKS = ("__reduce__", "__reduce_ex__", "__getstate__", "__getnewargs__", "__getnewargs_ex__")
+OWN = "__main__"  # the module of whatever a notebook defines
+
+
+class CannotSend(Exception):
+    """The answer cannot travel; the text says why and what to do."""
+
+
+class _Bounded(io.BytesIO):
+    def write(self, chunk: Any, /) -> int:
+        if self.tell() + memoryview(chunk).nbytes > MOST:
+            raise CannotSend(words.TOO_LARGE.format(megabytes=MOST // 2**20))
+        return super().write(chunk)
+
+
+class _Packer(cloudpickle.Pickler):  # type: ignore[misc]
+    def __init__(self, file: io.BytesIO, stage: Stage | None) -> None:
+        super().__init__(file, protocol=5)
+        self._stage = stage
+
+    def persistent_id(self, thing: object) -> str | None:
+        """Return the word that stands for a part of the lesson, or None for anything else."""
+        stage = self._stage
+        if stage is not None:
+            for word, part in parts(stage).items():
+                if thing is part:
+                    return word
+            if "stands_for_stage" in vars(type(thing)):
+                return "stage"
+        if isinstance(thing, store.MemoryStore | Kit | Database):
+            raise CannotSend(_unsendable(words.OTHER_STORE))
+        return None
+
+    def reducer_override(self, thing: Any) -> Any:
+        """Refuse what would run a student's own copying code here, in the kernel; leave the rest be."""
+        kind = type(thing)
+        for base in kind.__mro__:
+            for hook in HOOKS:
+                if getattr(vars(base).get(hook), "__module__", "") == OWN:
+                    raise CannotSend(_unsendable(words.OWN_COPYING.format(name=kind.__name__)))
+        return super().reducer_override(thing)
+
+
+class _Unpacker(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, stage: Callable[[], Stage] | None) -> None:
+        super().__init__(file)
+        self._stage = stage
+
+    def persistent_load(self, word: str) -> object:
+        """Return the part of our own stage that `word` stands for."""
+        if self._stage is None:
+            raise pickle.UnpicklingError(f"there is no stage to take the {word} from")
+        return parts(self._stage())[word]
+
+
+def parts(stage: Stage) -> dict[str, object]:
+    """Return what does not travel, under the word that stands for it."""
+    mem = stage.memory
+    return {
+        "stage": stage,
+        "memory": mem,
+        "kit": mem._kit,
+        "database": mem._database,
+        "clock": stage.clock,
+    }
+
+
+def pack(answer: object, stage: Stage | None = None) -> bytes:
+    """Return `answer` as bytes, or raise `CannotSend`."""
+    file = _Bounded()
+    try:
+        _Packer(file, stage).dump(answer)
+    except CannotSend:
+        raise
+    except Exception as error:
+        raise CannotSend(_unsendable(fault(error))) from None
+    return file.getvalue()
+
+
+def unpack(parcel: bytes, stage: Callable[[], Stage] | None = None) -> Any:
+    """Return the answer. What it raises while it is rebuilt is raised."""
+    return _Unpacker(io.BytesIO(parcel), stage).load()
+
+
+def _unsendable(reason: str) -> str:
+    return words.UNSENDABLE.format(reason=reason)

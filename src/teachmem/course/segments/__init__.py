@@ -1,0 +1,33 @@
+"""The segments: one small module each, that holds what is asked and nothing of how it is asked.
+
+>>> find("02").title
+'Episodic memory'
+
+Left out: the prose and the code that students read. That is the notebook's.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import lru_cache
+from pathlib import Path
+
+from teachmem.course import words
+from teachmem.course.material import Segment
+from teachmem.errors import InvalidInput
+
+
+@lru_cache
+def numbers() -> tuple[str, ...]:
+    """Return the numbers of the segments that exist, in order."""
+    return tuple(sorted(path.stem[1:] for path in Path(__file__).parent.glob("s[0-9][0-9].py")))
+
+
+def find(number: object) -> Segment:
+    """Return a segment by its number: "02", "2" or 2. Raises `InvalidInput`, which names those there are."""
+    wanted = str(number).strip().zfill(2) if isinstance(number, str | int) else ""
+    if isinstance(number, bool) or wanted not in numbers():
+        known = words.listed(numbers())
+        raise InvalidInput("lesson", words.NO_LESSON.format(given=repr(number), known=known))
+    found: Segment = importlib.import_module(f"{__name__}.s{wanted}").SEGMENT
+    return found
