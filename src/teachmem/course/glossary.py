@@ -1,0 +1,498 @@
+"""The words of the course, each defined once: this table is the source of `docs/glossary.md`.
+
+A term says what it means in a sentence or two, which terms stand near it, where it comes from, which
+public names of the package carry it, and in which segment it is introduced. The linter asks that
+segment to link it; links are written `[half-life](../docs/glossary.md#half-life)`.
+
+>>> TERMS["half-life"].segment, TERMS["half-life"].anchor
+('02', 'half-life')
+>>> TERMS["packing"].link
+'[packing](../docs/glossary.md#packing)'
+
+Left out: words that later segments bring; they are added here with their segment.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+COALA = "Sumers et al. 2023, arXiv:2309.02427"
+PARK = "Park et al. 2023, arXiv:2304.03442"
+BM25 = "Robertson and Zaragoza 2009, The Probabilistic Relevance Framework"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word of the course. `also` are other forms under which the text uses it."""
+
+    term: str
+    definition: str
+    see: tuple[str, ...] = ()
+    source: str = ""
+    segment: str = ""
+    names: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+    @property
+    def anchor(self) -> str:
+        """The part of a link after `#`."""
+        return re.sub(r"[^a-z0-9]+", "-", self.term.lower()).strip("-")
+
+    @property
+    def link(self) -> str:
+        """How a notebook links it."""
+        return f"[{self.term}](../docs/glossary.md#{self.anchor})"
+
+    def occurs_in(self, text: str) -> bool:
+        """Say whether `text` uses the term, in one of its forms, with or without a final s."""
+        forms = "|".join(re.escape(form.lower()) for form in (self.term, *self.also))
+        return re.search(rf"(?<![\w-])(?:{forms})(?:s|es|d|ed)?(?![\w-])", text.lower()) is not None
+
+
+_ALL = (
+    Term(
+        "admissible clause",
+        "The one condition that every read passes: the reader may see the memory, its trust status is live, "
+        "and it holds at the time that is asked about.",
+        see=("scope", "trust status", "valid time", "known time"),
+        also=("admissible",),
+    ),
+    Term(
+        "agent memory",
+        "What a language-model agent keeps between one call of its model and the next, and the rules by "
+        "which it is written and read.",
+        see=("CoALA", "tier"),
+        source=COALA,
+        segment="00",
+        names=("MemoryStore", "open_memory"),
+        also=("agent's memory",),
+    ),
+    Term(
+        "audit entry",
+        "One line of the audit log: who did what to which memory and when, with digests in place of texts. "
+        "It is written in the same transaction as the change.",
+        see=("hash chain",),
+    ),
+    Term(
+        "BM25",
+        "A formula for how well a text answers a question: rare words count more, repeated words count less "
+        "each time, and long texts are held to a higher bar.",
+        see=("inverse document frequency", "relevance"),
+        source=BM25,
+        segment="02",
+    ),
+    Term(
+        "budget",
+        "The number of tokens that a context may take.",
+        see=("token", "packing"),
+        segment="01",
+        also=("token budget",),
+    ),
+    Term(
+        "clearance",
+        "How far a principal may reach: 0 reads only, 1 is standard, 2 reads across fleets, 3 is a steward.",
+        see=("principal",),
+        names=("Clearance",),
+    ),
+    Term(
+        "CoALA",
+        "Cognitive Architectures for Language Agents, the paper that divides an agent's memory into working, "
+        "episodic, semantic and procedural memory.",
+        see=("tier",),
+        source=COALA,
+        segment="00",
+    ),
+    Term(
+        "context",
+        "The text that is handed to a language model: here, labelled lines that fit a budget, with a list of "
+        "what was left out and why.",
+        see=("packing", "verbatim"),
+        segment="01",
+        names=("Context",),
+    ),
+    Term(
+        "duplicate",
+        "A write that says what a live memory at the same address already says. Nothing is written; the "
+        "receipt names the twin that stands.",
+        see=("normal form", "receipt"),
+        also=("twin",),
+    ),
+    Term(
+        "episodic memory",
+        "The log of what happened. Events are only added, and are recalled by recency, importance and "
+        "relevance.",
+        see=("event", "recall"),
+        source=COALA,
+        segment="00",
+        also=("episodic",),
+    ),
+    Term(
+        "event",
+        "One thing that happened, as an agent logged it: the moment, the kind, the words, the importance.",
+        see=("episodic memory",),
+        segment="00",
+    ),
+    Term(
+        "fact",
+        "A statement that is held to be true, with who says so, how surely, and for which time.",
+        see=("semantic memory",),
+    ),
+    Term(
+        "fleet",
+        "The agents and people who share a task, such as `dock`. What one of them writes, the others may "
+        "read, unless it is private.",
+        see=("tenant", "visibility"),
+    ),
+    Term(
+        "foil",
+        "A small fault that can be switched on, so that you see a mechanism fail before you see it hold.",
+        segment="01",
+    ),
+    Term(
+        "gate",
+        "The one place where every write is checked, check by check, in one order. What does not pass is "
+        "not written.",
+        see=("receipt", "step"),
+        segment="00",
+        names=("Draft", "MemoryRefused", "InvalidInput"),
+    ),
+    Term(
+        "genesis",
+        "The fixed value that the first audit entry links to. Without it, nobody could tell that the first "
+        "entries were cut off.",
+        see=("hash chain",),
+    ),
+    Term(
+        "half-life",
+        "The time after which the recency of an event has fallen to half.",
+        see=("recency",),
+        segment="02",
+    ),
+    Term(
+        "half-open interval",
+        "A stretch of time that holds its start and not its end, so that two neighbours neither overlap nor "
+        "leave a gap.",
+        see=("valid time",),
+        also=("half-open",),
+    ),
+    Term(
+        "hash chain",
+        "A log in which each entry's hash covers its own bytes and the hash before it. Change one byte, and "
+        "that entry's hash is wrong; mend it, and the next one no longer links to it.",
+        see=("genesis", "head", "tamper-evident"),
+        source="Haber and Stornetta 1991, How to time-stamp a digital document",
+        segment="00",
+        names=("AuditReport", "AuditStatus"),
+        also=("audit chain", "chain"),
+    ),
+    Term(
+        "head",
+        "The number and hash of the last audit entry of a tenant.",
+        see=("hash chain",),
+    ),
+    Term(
+        "idempotent request",
+        "A write that carries a request id, so that sending it again returns the first receipt and changes "
+        "nothing.",
+        see=("receipt",),
+        also=("request id", "request_id", "idempotency"),
+    ),
+    Term(
+        "importance",
+        "How much an event matters whatever is asked, from 0 to 1. The writer gives it, or a stated rule "
+        "sets it.",
+        see=("recency", "relevance"),
+        source=PARK,
+        segment="02",
+    ),
+    Term(
+        "index",
+        "A structure that finds memories fast. It is a cache: it follows the audit entries, may be thrown "
+        "away, and never decides what is true.",
+        also=("cache", "indexes"),
+    ),
+    Term(
+        "inverse document frequency",
+        "How rare a term is among the texts that the reader may read. A term that every text holds cannot "
+        "tell them apart and counts little.",
+        see=("BM25",),
+        source="Spärck Jones 1972, A statistical interpretation of term specificity",
+        segment="02",
+    ),
+    Term(
+        "known time",
+        "When the ledger held something. Asking with `known_at` shows what was believed then, even if it was "
+        "corrected later.",
+        see=("valid time",),
+        names=("LessonClock", "WallClock"),
+        also=("known_at",),
+    ),
+    Term(
+        "live",
+        "Said of a memory that a read may return: its status is active, pending or confirmed. Every other "
+        "status is withheld.",
+        see=("trust status",),
+        also=("withheld",),
+    ),
+    Term(
+        "memory",
+        "One thing that is remembered: a note, an event, a fact or a skill, with who wrote it, when, and "
+        "from which source. It has an id and one or more versions.",
+        see=("version", "tier"),
+        names=("Memory", "CountedIds", "RandomIds", "NotFound"),
+        also=("memories",),
+    ),
+    Term(
+        "misconception",
+        "A wrong idea that many people hold, with the counter-example that shows it to be wrong.",
+    ),
+    Term(
+        "normal form",
+        "One way of writing a text that stands for all its spellings, so that case, spaces and different "
+        "codes for one letter make no second memory.",
+        see=("duplicate",),
+    ),
+    Term(
+        "note",
+        "A small claim on an agent's scratchpad: a subject, a predicate, an object, and the writer's own "
+        "words.",
+        see=("working memory",),
+        segment="00",
+    ),
+    Term(
+        "packing",
+        "Choosing lines for a context, best first. A line that does not fit is skipped, and the next one is "
+        "tried.",
+        see=("budget", "context"),
+        segment="01",
+        also=("pack", "packs"),
+    ),
+    Term(
+        "prediction",
+        "What you say will happen before you run the cell that shows it. It is kept, so that you see where "
+        "you were sure and wrong.",
+        see=("misconception",),
+        also=("predict",),
+    ),
+    Term(
+        "principal",
+        "Who reads or writes: an agent, a person, or the system itself, with tenant, fleet, name and "
+        "clearance.",
+        see=("clearance", "scope"),
+        names=("Principal", "Agent", "Person", "Role"),
+    ),
+    Term(
+        "procedural memory",
+        "How something is done: skills, each with a version.",
+        see=("tier",),
+        source=COALA,
+        segment="04",
+        also=("procedural",),
+    ),
+    Term(
+        "quarantine",
+        "Where text from a tool or the web waits. It is not believed until a person makes a memory of it.",
+        see=("source", "staged"),
+        also=("quarantined",),
+    ),
+    Term(
+        "recall",
+        "Asking episodic memory a question. Each event that comes back has a score and the parts that sum "
+        "to it.",
+        see=("recency", "importance", "relevance"),
+        source=PARK,
+        segment="00",
+        names=("Recollection", "Hit", "WhyNot", "Weights"),
+    ),
+    Term(
+        "receipt",
+        "The gate's answer to a write: the verdict, the memory that stands, the trail of steps, and the "
+        "number of the audit entry.",
+        see=("gate", "step"),
+        segment="00",
+        names=("Receipt", "Verdict"),
+    ),
+    Term(
+        "recency",
+        "How fresh an event is: 1 now, half of that after one half-life, a quarter after two.",
+        see=("half-life",),
+        source=PARK,
+        segment="02",
+    ),
+    Term(
+        "relevance",
+        "How well an event answers the question, from 0 to 1; here the share of its BM25 score in what a "
+        "full answer would get.",
+        see=("BM25",),
+        source=PARK,
+        segment="02",
+    ),
+    Term(
+        "rewrite",
+        "A shorter or richer wording of a memory. It is kept beside the original and never shown in its "
+        "place.",
+        see=("verbatim",),
+        segment="01",
+    ),
+    Term(
+        "scope",
+        "Who may read a memory: its tenant, fleet, author and visibility, compared with those of the reader.",
+        see=("visibility", "principal"),
+    ),
+    Term(
+        "semantic memory",
+        "What is held to be true: facts, decisions, preferences, each with its evidence.",
+        see=("fact",),
+        source=COALA,
+        segment="03",
+        also=("semantic",),
+    ),
+    Term(
+        "source",
+        "Where a text came from: a person, the catalogue, an agent, a tool, the web, or an inference. Text "
+        "from a tool or the web is untrusted.",
+        see=("quarantine",),
+        segment="01",
+        names=("Source",),
+    ),
+    Term(
+        "staged",
+        "Said of a write that a person must decide about. Nothing is believed until then.",
+        see=("quarantine", "gate"),
+    ),
+    Term(
+        "stem",
+        "What is left of a word without its endings, so that `gripper` and `grippers` are found by one "
+        "question.",
+        see=("term",),
+        source="Porter 1980, An algorithm for suffix stripping",
+        segment="02",
+        also=("stemmed", "stemming"),
+    ),
+    Term(
+        "step",
+        "One check of the gate in a receipt: its name, its outcome, and the reason in a sentence.",
+        see=("gate", "receipt"),
+        names=("Step", "Outcome"),
+    ),
+    Term(
+        "stop word",
+        "A word that carries no topic, such as `the`. It is left out when a text is looked up; `not` "
+        "is kept.",
+        see=("term",),
+        segment="02",
+    ),
+    Term(
+        "tamper-evident",
+        "Said of a log in which an edit cannot go unseen. A hash chain gives this against edits; against "
+        "cuts and rewrites only as far back as the last checkpoint that someone else holds.",
+        see=("hash chain",),
+    ),
+    Term(
+        "tenant",
+        "The organisation that a memory belongs to. Nothing crosses from one tenant to another.",
+        see=("fleet", "scope"),
+    ),
+    Term(
+        "term",
+        "A word as it is looked up: lower case, stemmed, without stop words.",
+        see=("stem", "stop word", "token"),
+    ),
+    Term(
+        "tier",
+        "One of the four memories of CoALA: working, episodic, semantic, procedural. All four are rows of "
+        "one table.",
+        see=("CoALA",),
+        source=COALA,
+        segment="00",
+        names=("Tier",),
+    ),
+    Term(
+        "token",
+        "A piece of text as a language model counts it: a word, a part of one, or a sign.",
+        see=("budget",),
+        segment="01",
+    ),
+    Term(
+        "trust status",
+        "The answer to: may this memory be used? Eight values, of which three are live.",
+        see=("live",),
+        names=("Status",),
+        also=("status",),
+    ),
+    Term(
+        "valid time",
+        "When something is so in the world. Asking with `at` shows what held at that moment.",
+        see=("known time", "half-open interval"),
+        also=("valid_from", "valid_to"),
+    ),
+    Term(
+        "verbatim",
+        "Word for word, as it was written. The content of a memory is always shown like this.",
+        see=("rewrite",),
+        segment="01",
+    ),
+    Term(
+        "version",
+        "One state of a memory, in one row. A change adds a version and closes the one before; nothing is "
+        "overwritten.",
+        see=("memory", "known time"),
+    ),
+    Term(
+        "visibility",
+        "Who besides the writer may read: nobody (`agent`), the fleet (`team`), or the whole tenant (`org`).",
+        see=("scope",),
+        names=("Visibility",),
+    ),
+    Term(
+        "working memory",
+        "The scratchpad of notes that an agent keeps while it works, from which its context is packed.",
+        see=("note", "context"),
+        source=COALA,
+        segment="00",
+        also=("scratchpad",),
+    ),
+)
+
+TERMS = {term.term: term for term in _ALL}
+ANCHORS = {term.anchor: term for term in _ALL}
+
+# Two names are about teachmem itself and stand for no idea of the course.
+PLAIN_NAMES = ("TeachmemError", "StoreError")
+
+
+def introduced_in(segment: str) -> tuple[Term, ...]:
+    """Return the terms that a segment brings, and so must link."""
+    return tuple(term for term in _ALL if term.segment == segment)
+
+
+def as_markdown() -> str:
+    """Return the text of `docs/glossary.md`."""
+    lines = [
+        "# Glossary",
+        "",
+        "The words of the course, each defined once. This page is made from",
+        "`src/teachmem/course/glossary.py` by `python -m teachmem.course.glossary`;",
+        "change a definition there.",
+        "",
+    ]
+    for term in sorted(_ALL, key=lambda term: term.term.lower()):
+        # The heading is its own anchor where it is in small letters; readers differ about capitals.
+        lines += [f'<a id="{term.anchor}"></a>', ""] if term.term != term.term.lower() else []
+        lines += [f"## {term.term}", "", term.definition, ""]
+        facts = []
+        if term.segment:
+            facts.append(f"Introduced in segment {term.segment}.")
+        if term.names:
+            facts.append("In code: " + ", ".join(f"`{name}`" for name in term.names) + ".")
+        if term.see:
+            facts.append("See " + ", ".join(f"[{name}](#{TERMS[name].anchor})" for name in term.see) + ".")
+        if term.source:
+            facts.append(f"Source: {term.source}.")
+        lines += [" ".join(facts), ""] if facts else []
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(as_markdown(), end="")
