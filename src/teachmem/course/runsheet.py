@@ -133,11 +133,9 @@ def as_lines(lesson: Notebook) -> list[str]:
     found = stations(lesson)
     lines = [f"Run sheet: {lesson.name}", totals(lesson)]
     for station in found:
-        done = f" [{', '.join(station.does)}]" if station.does else ""
-        lines += [
-            "",
-            *_wrapped(f"{clock(station.start)}  {station.title} ({station.minutes:g} min){done}", 7),
-        ]
+        lines += ["", *_wrapped(f"{clock(station.start)}  {station.title} ({station.minutes:g} min)", 7)]
+        if station.does:
+            lines += _wrapped(f"       {'Room:':<15}{_room(station)}", 22)
         for label in LABELS:
             for text in station.note(label):
                 lines += _wrapped(f"       {label + ':':<15}{text}", 22)
