@@ -40,10 +40,10 @@ def importance_of(kind: object, content: object) -> tuple[float, str]:
 
     A kind or content that the gate will refuse gets 0 here; it is the gate that says what is wrong.
     """
-    if kind not in BASE or not isinstance(content, str):
+    if not isinstance(kind, str) or kind not in BASE or not isinstance(content, str):
         return 0.0, ""
     found = set(text.terms(content))
-    reasons = [(str(kind), BASE[str(kind)])]
+    reasons = [(str(kind), BASE[kind])]
     if found & DANGER:
         reasons.append(("speaks of danger or failure", 0.3))
     if found & WEIGHTY or "?" in content:

@@ -19,6 +19,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from teachmem.ledger import chain
+from teachmem.ledger.chain import Head
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import audit, memories
 from teachmem.principal import Principal
@@ -48,19 +49,43 @@ _live = select(*_KEPT).where(
 _every = Prepared(_live.order_by(memories.c.recorded_at, memories.c.memory_id))
 _one = Prepared(_live.where(memories.c.memory_id == bindparam("id")))
 _unseen = Prepared(
-    select(audit.c.body)
+    select(audit.c.seq, audit.c.hash, audit.c.body)
     .where(audit.c.tenant == bindparam("tenant"), audit.c.seq > bindparam("seen"))
     .order_by(audit.c.seq)
 )
+_hash_of = Prepared(
+    select(audit.c.hash).where(audit.c.tenant == bindparam("tenant"), audit.c.seq == bindparam("seq"))
+)
+REMEMBERED = 1_000  # entries passed whose hashes are kept
 
 
 class _Tenant:
     """One tenant's partitions and how far along the chain they are."""
 
-    def __init__(self) -> None:
+    def __init__(self, head: Head) -> None:
         self.seen = 0
+        self.passed: dict[int, bytes] = {}  # number and hash of the entries followed lately
         self.partitions: dict[Address, Postings] = {}
         self.place_of: dict[str, Address] = {}
+        self.passes(head.seq, head.hash)
+
+    def passes(self, seq: int, entry_hash: bytes) -> None:
+        """Note that everything up to this entry is in."""
+        self.seen = seq
+        self.passed[seq] = entry_hash
+        if len(self.passed) > REMEMBERED:
+            del self.passed[next(iter(self.passed))]
+
+    def is_of(self, tx: Transaction, head: Head) -> bool:
+        """Say whether the chain that ends in `head` is the one followed so far, and not another store's.
+
+        A reader whose snapshot is a little older than this cache is on the same chain; the clause
+        keeps what came later out of that reader's answer.
+        """
+        if head.seq <= self.seen:
+            return self.passed.get(head.seq) == head.hash
+        row = tx.one(_hash_of, tenant=head.tenant, seq=self.seen)
+        return self.seen == 0 or (row is not None and bytes(row[0]) == self.passed[self.seen])
 
     def put(self, row: tuple[Any, ...]) -> None:
         """Index one row of `_KEPT`."""
@@ -111,30 +136,34 @@ class LexicalIndex:
             ]
 
     def _caught_up(self, tx: Transaction, tenant: str) -> _Tenant:
-        head = chain.head(tx, tenant).seq
+        head = chain.head(tx, tenant)
         known = self._tenants.get(tenant)
-        if known is None or head < known.seen:  # new here, or the store under us was replaced
-            known = self._tenants[tenant] = _Tenant()
+        if known is None or not known.is_of(tx, head):  # new here, or the store under us was replaced
+            known = _Tenant(head)
             for row in tx.each(_every, tenant=tenant):
                 known.put(row)
-        elif head > known.seen:
-            touched = dict.fromkeys(
-                item["id"]
-                for (body,) in tx.all(_unseen, tenant=tenant, seen=known.seen)
-                for item in json.loads(body)["touched"]
-            )
-            for memory_id in touched:
-                if found := tx.one(_one, tenant=tenant, id=memory_id):
-                    known.put(found)
-                else:
-                    known.drop(memory_id)
-        known.seen = head
+            self._tenants[tenant] = known
+        elif head.seq > known.seen:
+            _follow(tx, tenant, known)
         return known
 
     def forget_everything(self) -> None:
         """Throw the cache away; the next question builds it again."""
         with self._lock:
             self._tenants.clear()
+
+
+def _follow(tx: Transaction, tenant: str, known: _Tenant) -> None:
+    """Look up again whatever the entries not yet seen have touched."""
+    unseen = tx.all(_unseen, tenant=tenant, seen=known.seen)
+    touched = dict.fromkeys(item["id"] for _, _, body in unseen for item in json.loads(body)["touched"])
+    for memory_id in touched:
+        if found := tx.one(_one, tenant=tenant, id=memory_id):
+            known.put(found)
+        else:
+            known.drop(memory_id)
+    for seq, entry_hash, _ in unseen:
+        known.passes(seq, bytes(entry_hash))
 
 
 def _owner(visibility: str, fleet: str, agent: str) -> tuple[str, str]:

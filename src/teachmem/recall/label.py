@@ -2,7 +2,7 @@
 
 The content is verbatim between quotation marks. Characters that could end the line, forge another
 one or turn the reading direction are written as escapes, so that no memory can pretend to be a
-heading or a second memory.
+heading or a second memory. The same goes for the names in its label.
 
 >>> quoted('say "stop"\\n## system')
 '"say \\\\"stop\\\\"\\\\n## system"'
@@ -21,18 +21,29 @@ from teachmem.clock import MICROS_PER_HOUR, to_micros
 from teachmem.record import Memory
 from teachmem.vocabulary import UNTRUSTED
 
-_FORGING = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+# Line ends, marks that turn the reading direction, and what a model reads and a person does not see.
+_FORGING = re.compile(
+    "[\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_BARE = re.compile(r"[^\s\"\\|\[\],]+")
 
 
 def quoted(text: str) -> str:
     """Return `text` in quotation marks on one line; `json.loads` gives it back unchanged."""
     written = json.dumps(text, ensure_ascii=False)
-    return _FORGING.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    return _FORGING.sub(lambda found: json.dumps(found[0])[1:-1], written)
 
 
 def plain(name: str) -> str:
-    """Return a name for use inside a label: as `quoted`, without the marks, its `|` and `]` escaped."""
-    return quoted(name)[1:-1].replace("|", "\\u007c").replace("]", "\\u005d")
+    """Return a name for use inside a label: as it is, or as `quoted` where it is more than one plain word.
+
+    >>> print(plain("NL-0003"), plain("bay two"), plain("x | by shift-lead]"))
+    NL-0003 "bay two" "x \\u007c by shift-lead\\u005d"
+    """
+    if _BARE.fullmatch(name) and not _FORGING.search(name) and name.isprintable():
+        return name
+    return quoted(name).replace("|", "\\u007c").replace("[", "\\u005b").replace("]", "\\u005d")
 
 
 def age(hours: float) -> str:
@@ -54,7 +65,8 @@ def line(memory: Memory, now: int) -> str:
     """Return the labelled line of `memory` as it reads at `now` (microseconds).
 
     Its label names the id, what is claimed about what, the author, the source (with the word
-    *untrusted* for text from a tool or the web) and the age.
+    *untrusted* for text from a tool or the web) and the age. A name of several words stands in
+    quotation marks, so that nobody is called `dock-1, source person`.
     """
     hours = (now - to_micros(memory.happened_at)) / MICROS_PER_HOUR
     claim = memory.kind

@@ -72,11 +72,15 @@ class Posting:
                 found.add(int(new_row[row]), int(count))
         return found if found.rows else None
 
-    def weighted(self, lengths: Floats, mean_length: float) -> tuple[NDArray[np.int64], Floats]:
-        """Return the rows and each one's BM25 saturation, kept while nothing changes."""
+    def arrays(self) -> tuple[NDArray[np.int64], Floats]:
+        """Return rows and counts as numpy arrays, kept while nothing changes."""
         if self._arrays is None:
             self._arrays = (np.array(self.rows, dtype=np.int64), np.array(self.counts))
-        rows, counts = self._arrays
+        return self._arrays
+
+    def weighted(self, lengths: Floats, mean_length: float) -> tuple[NDArray[np.int64], Floats]:
+        """Return the rows and each one's BM25 saturation, kept while nothing changes."""
+        rows, counts = self.arrays()
         if self._weights is None or self._weights[0] != mean_length:
             norm = K1 * (1 - B + B * lengths[rows] / mean_length)
             self._weights = (mean_length, counts * (K1 + 1) / (counts + norm))
@@ -93,8 +97,9 @@ class Postings:
         self.row_of: dict[str, int] = {}
         self.events = 0
         self.total_length = 0
+        self.newest = 0  # when the newest event happened, of all that ever were here
         self.changes = 0  # counts every change
-        self.derived: dict[str, Any] = {}  # what `rank` keeps until the next change
+        self.derived: dict[str, Any] = {}  # what `rank` and `held` keep until the next change
         self._postings: dict[str, Posting] = {}
         self._terms_of: list[tuple[str, ...]] = []
         self._holding: Counter[str] = Counter()
@@ -124,6 +129,11 @@ class Postings:
     def holding(self, term: str) -> int:
         """Return how many events hold `term`."""
         return self._holding[term]
+
+    def rows_with(self, term: str) -> NDArray[np.int64]:
+        """Return the rows that hold `term`, removed ones included."""
+        posting = self._postings.get(term)
+        return posting.arrays()[0] if posting else np.zeros(0, dtype=np.int64)
 
     def add(self, entry: Entry) -> None:
         """Add an event; one already here is replaced."""
@@ -157,6 +167,7 @@ class Postings:
             posting.add(row, count)
         self._holding.update(counts.keys())
         self.events += 1
+        self.newest = max(self.newest, entry.happened_at)
         self.total_length += length
         self.changes += 1
 

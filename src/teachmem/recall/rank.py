@@ -13,17 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from teachmem.clock import MICROS_PER_HOUR
+from teachmem.recall.held import held
 from teachmem.recall.lexical import Floats, Postings
 from teachmem.recall.score import Corpus, Weights
 
-ROUNDING = 1e-9  # the arrays and the loop agree far closer than this
+ROUNDING = 1e-12  # the arrays and the loop agree closer than this
 BLOCK = 256
 TIES = 256  # how many rows beyond k are kept when so many scores are equal
+FADED = -1000.0  # half-lives after which nothing is left to tell apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,87 +40,89 @@ class Ask:
     session: str | None = None
 
 
-def corpus_of(partitions: Sequence[Postings]) -> Corpus:
-    """Return the statistics of exactly these partitions together."""
-    events = sum(part.events for part in partitions)
-    length = sum(part.total_length for part in partitions)
-    return Corpus(
-        events,
-        length / events if events else 0.0,
-        lambda term: sum(part.holding(term) for part in partitions),
-    )
+def corpus_of(partitions: Sequence[Postings], at: int) -> Corpus:
+    """Return the statistics of exactly these partitions together, as they hold at `at`."""
+    parts = [held(part, at) for part in partitions]
+    events = sum(part.events for part in parts)
+    length = sum(part.total_length for part in parts)
+    holding = cache(lambda term: sum(part.holding(term) for part in parts))
+    return Corpus(events, length / events if events else 0.0, holding)
 
 
 def top(partitions: Sequence[Postings], ask: Ask, k: int) -> list[str]:
     """Return the ids of the k best rows and of any that rounding could put among them, best first."""
-    corpus = corpus_of(partitions)
+    corpus = corpus_of(partitions, ask.at)
     rarity = {term: corpus.rarity(term) for term in ask.terms if corpus.holding(term)}
+    newest = max((part.newest for part in partitions), default=0)
     found: list[tuple[float, int, str]] = []
     for part in partitions:
         if not part.events:
             continue
-        scores = all_scores(part, ask, rarity, corpus.mean_length)
+        scores = all_scores(part, ask, rarity, corpus.mean_length, newest)
         happened = part.column("happened_at")
-        found += [(-float(scores[row]), -int(happened[row]), part.ids[row]) for row in _best(scores, k)]
+        found += [
+            (-float(scores[row]), -int(happened[row]), part.ids[row]) for row in _best(scores, happened, k)
+        ]
     found.sort()
     if len(found) > k:
         limit = found[k - 1][0] + ROUNDING
-        near = [item for item in found if item[0] <= limit]
-        found = near if len(near) <= k + TIES else near[: k + TIES]
+        found = [item for item in found if item[0] <= limit][: k + TIES]
     return [memory_id for _, _, memory_id in found]
 
 
-def all_scores(part: Postings, ask: Ask, rarity: dict[str, float], mean_length: float) -> Floats:
-    """Return the score of every row, minus infinity for rows that the question excludes."""
+def place(partitions: Sequence[Postings], ask: Ask, memory_id: str) -> int | None:
+    """Return the place, from 1, of a memory among all rows that the question admits, or None."""
+    ordered = top(partitions, ask, sum(part.events for part in partitions))
+    return ordered.index(memory_id) + 1 if memory_id in ordered else None
+
+
+def all_scores(part: Postings, ask: Ask, rarity: dict[str, float], mean_length: float, newest: int) -> Floats:
+    """Return the score of every row, minus infinity for rows that the question excludes.
+
+    `newest` is when the newest event of all partitions happened: one moment for all, so that
+    equal events get equal scores wherever they lie.
+    """
     scores = ask.weights.importance * part.column("importance")
     if ask.weights.recency:
-        scores += ask.weights.recency * _recency(part, ask)
+        scores += _recency(part, ask, newest)
     if rarity and ask.weights.relevance:
         relevance = part.scores(rarity, mean_length)
-        relevance *= 1 / sum(rarity.values())
-        np.minimum(relevance, 1.0, out=relevance)
-        relevance *= ask.weights.relevance
-        scores += relevance
-    excluded = _excluded(part, ask)
-    if excluded is not None:
-        scores[excluded] = -np.inf
+        relevance *= ask.weights.relevance / sum(rarity.values())
+        scores += np.minimum(relevance, ask.weights.relevance, out=relevance)
+    counted = _counted(part, ask)
+    if counted is not None:
+        scores[~counted] = -np.inf
     return scores
 
 
-def _recency(part: Postings, ask: Ask) -> Floats:
-    """Return every row's recency at `ask.at`, from an array kept for this half-life."""
-    happened = part.column("happened_at")
+def _recency(part: Postings, ask: Ask, newest: int) -> Floats:
+    """Return every row's weighted recency at `ask.at`, from an array kept for this half-life."""
+    happened, weight = part.column("happened_at"), ask.weights.recency
     half_life = ask.half_life_hours * MICROS_PER_HOUR
-    kept = part.derived.get("decay")
-    if kept is None or kept[0] != (part.changes, half_life):
-        newest = int(happened.max())
-        decay = np.exp2(np.maximum((happened - newest) / half_life, -1000.0))
-        kept = part.derived["decay"] = ((part.changes, half_life), newest, decay)
-    _, newest, decay = kept
-    if ask.at >= newest:
-        return np.asarray(decay * 0.5 ** ((ask.at - newest) / half_life))
-    return np.asarray(np.exp2(np.minimum((happened - ask.at) / half_life, 0.0)))
+    if ask.at < newest:
+        return weight * _decay(happened, ask.at, half_life)
+    kept, of = part.derived.get("decay"), (part.changes, newest, half_life)
+    if kept is None or kept[0] != of:
+        kept = part.derived["decay"] = (of, _decay(happened, newest, half_life))
+    return np.asarray(kept[1] * (weight * 0.5 ** ((ask.at - newest) / half_life)))
 
 
-def _excluded(part: Postings, ask: Ask) -> NDArray[np.bool_] | None:
-    """Return which rows do not count: removed, not valid at the moment asked about, other session."""
-    kept = part.derived.get("bounds")
-    if kept is None or kept[0] != part.changes:
-        bounds = (int(part.column("start").max()), int(part.column("end").min()), part.events == len(part))
-        kept = part.derived["bounds"] = (part.changes, bounds)
-    latest_start, first_end, all_alive = kept[1]
-    excluded = None
-    if not all_alive or latest_start > ask.at or first_end <= ask.at:
-        excluded = (
-            (part.column("alive") == 0) | (part.column("start") > ask.at) | (part.column("end") <= ask.at)
-        )
-    if ask.session is not None:
-        elsewhere = part.column("session") != part.session_code(ask.session)
-        excluded = elsewhere if excluded is None else excluded | elsewhere
-    return excluded
+def _decay(happened: NDArray[np.int64], at: int, half_life: float) -> Floats:
+    """Return 0.5 ** (age / half-life) of every row; an age below zero counts as now."""
+    age = np.minimum(happened - at, 0)  # negative
+    return np.asarray(np.exp2(np.maximum(age, FADED * half_life) / half_life))
 
 
-def _best(scores: Floats, k: int) -> NDArray[np.int64]:
+def _counted(part: Postings, ask: Ask) -> NDArray[np.bool_] | None:
+    """Return which rows count: held at the moment asked about, of the session asked for. None is all."""
+    rows = held(part, ask.at).rows
+    if ask.session is None:
+        return rows
+    here = np.asarray(part.column("session") == part.session_code(ask.session))
+    return here if rows is None else here & rows
+
+
+def _best(scores: Floats, happened: NDArray[np.int64], k: int) -> NDArray[np.int64]:
     """Return the rows that are among the k best or within rounding of the k-th, in any order."""
     blocks = len(scores) // BLOCK
     if blocks > k:
@@ -128,19 +133,10 @@ def _best(scores: Floats, k: int) -> NDArray[np.int64]:
     else:
         bound = -np.inf
     rows = np.flatnonzero(scores >= max(float(bound) - ROUNDING, np.finfo(np.float64).min))
-    if len(rows) > 8 * k + 4 * TIES:
-        exact = np.partition(scores[rows], len(rows) - k)[len(rows) - k]
-        rows = rows[scores[rows] >= exact - ROUNDING]
-    return rows
-
-
-def place(partitions: Sequence[Postings], ask: Ask, score: float) -> int:
-    """Return the place, from 1, that `score` would take among all rows of these partitions."""
-    corpus = corpus_of(partitions)
-    rarity = {term: corpus.rarity(term) for term in ask.terms if corpus.holding(term)}
-    better = sum(
-        int((all_scores(part, ask, rarity, corpus.mean_length) > score + ROUNDING).sum())
-        for part in partitions
-        if part.events
-    )
-    return better + 1
+    if len(rows) <= k + TIES:
+        return rows
+    rows = rows[np.lexsort((-happened[rows], -scores[rows]))]
+    last = rows[k + TIES - 1]  # whatever equals this one is told apart by its id alone
+    beyond = rows[k + TIES :]
+    alike = beyond[(scores[beyond] == scores[last]) & (happened[beyond] == happened[last])]
+    return np.concatenate([rows[: k + TIES], alike])

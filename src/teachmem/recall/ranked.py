@@ -54,7 +54,7 @@ def best(tx: Transaction, index: LexicalIndex, reading: Reading, k: int) -> list
     if reading.known_at is not None:
         return by_loop(tx, reading)[:k]
     with index.reading(tx, reading.reader, reading.tier) as partitions:
-        corpus = rank.corpus_of(partitions)
+        corpus = rank.corpus_of(partitions, reading.ask.at)
         size = sum(part.events for part in partitions)
         proposed = k
         while True:
@@ -95,15 +95,18 @@ def _readable(tx: Transaction, reading: Reading) -> list[Memory]:
 
 
 def why_not(
-    tx: Transaction, index: LexicalIndex, reading: Reading, kept: tuple[Hit, ...], k: int, memory_id: str
+    tx: Transaction, index: LexicalIndex, reading: Reading, kept: tuple[Hit, ...], memory_id: str
 ) -> WhyNot:
     """Name every gate between a memory and the answer `kept`, for somebody who may see the memory."""
     memory = admissible.in_scope(tx, reading.reader, memory_id)
     if memory is None:
         raise NotFound(memory_id)
+    if reading.known_at is not None:  # judge the version that the ledger held then, if it was believed
+        then = admissible.by_id(tx, reading.reader, memory_id, reading.ask.at, reading.known_at)
+        memory = then or memory
     gates = list(_gates(memory, reading))
     if all(gate.passed for gate in gates):
-        gates.append(_rank_gate(tx, index, reading, kept, k, memory))
+        gates.append(_rank_gate(tx, index, reading, kept, memory))
     return WhyNot(memory_id, tuple(gates))
 
 
@@ -141,25 +144,26 @@ def _lapse(memory: Memory, at: int) -> str:
 
 
 def _rank_gate(
-    tx: Transaction, index: LexicalIndex, reading: Reading, kept: tuple[Hit, ...], k: int, memory: Memory
+    tx: Transaction, index: LexicalIndex, reading: Reading, kept: tuple[Hit, ...], memory: Memory
 ) -> Gate:
-    place = next((i for i, hit in enumerate(kept, 1) if hit.memory.memory_id == memory.memory_id), None)
+    memory_id = memory.memory_id
+    place = next((i for i, hit in enumerate(kept, 1) if hit.memory.memory_id == memory_id), None)
     if place is not None:
         return Gate("rank", True, f"it is number {place} of {len(kept)}")
     if reading.known_at is not None:
         ordered = by_loop(tx, reading)
-        own = next((hit for hit in ordered if hit.memory.memory_id == memory.memory_id), None)
+        own = next((hit for hit in ordered if hit.memory.memory_id == memory_id), None)
         place = ordered.index(own) + 1 if own else None
     else:
         with index.reading(tx, reading.reader, reading.tier) as partitions:
-            own = scored(memory, reading.ask, rank.corpus_of(partitions))
-            place = rank.place(partitions, reading.ask, own.score)
+            own = scored(memory, reading.ask, rank.corpus_of(partitions, reading.ask.at))
+            place = rank.place(partitions, reading.ask, memory_id)
     if own is None or place is None:
         return Gate("rank", False, "it has come since this answer was given; ask again")
     said = ", ".join(f"{name} {value:.3f}" for name, value in own.parts.items())
     reason = f"it scored {own.score:.3f} ({said}) and stands at {place}"
     if kept:
         reason += f"; the last of the {len(kept)} kept scored {kept[-1].score:.3f}"
-    if not own.parts["relevance"]:
+    if reading.ask.weights.relevance and not own.parts["relevance"]:
         reason += "; it shares no word with the question"
     return Gate("rank", False, reason)

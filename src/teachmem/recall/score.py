@@ -19,6 +19,7 @@ k1 = 0.9 and b = 0.4. Left out: speed. `recall/rank.py` finds the same winners w
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +54,7 @@ def recency(age_hours: float, half_life_hours: float = 24) -> float:
 
 def check_half_life(hours: object) -> None:
     """Refuse a half-life that is not a finite number above zero."""
-    if isinstance(hours, bool) or not isinstance(hours, int | float) or not 0 < hours < math.inf:
+    if isinstance(hours, bool) or not isinstance(hours, int | float) or not 0 < hours <= sys.float_info.max:
         raise InvalidInput("half_life_hours", f"must be a finite number above 0, not {hours!r}")
 
 

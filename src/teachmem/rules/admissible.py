@@ -16,7 +16,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, select
 
 from teachmem.ledger import rows
 from teachmem.ledger.database import Prepared, Transaction
@@ -49,12 +49,20 @@ def binds(reader: Principal, at: int, known_at: int | None) -> dict[str, Any]:
 FILTERS = ("tier", "session", "subject", "predicate", "kind", "agent")
 
 
+_happened = func.coalesce(memories.c.valid_from, memories.c.recorded_at)  # as `Memory.happened_at`
+
+
 @cache
-def _prepared(cross_fleet: bool, past: bool, filters: tuple[str, ...], page: bool) -> Prepared:
+def _prepared(
+    cross_fleet: bool, past: bool, filters: tuple[str, ...], page: bool, by_event: bool, since: bool
+) -> Prepared:
     query: Select[Any] = select(*rows.SHOWN).where(clause(cross_fleet, past))
     for name in filters:
         query = query.where(memories.c[name] == bindparam(f"of_{name}"))
-    query = query.order_by(memories.c.recorded_at.desc(), memories.c.seq.desc(), memories.c.memory_id)
+    if since:
+        query = query.where(_happened >= bindparam("since"))
+    time = _happened if by_event else memories.c.recorded_at
+    query = query.order_by(time.desc(), memories.c.seq.desc(), memories.c.memory_id)
     if page:
         query = query.limit(bindparam("limit"))
     return Prepared(query)
@@ -66,10 +74,14 @@ def newest(
     at: int,
     known_at: int | None = None,
     limit: int | None = None,
+    *,
+    by_event: bool = False,
+    since: int | None = None,
     **filters: str | None,
 ) -> list[Memory]:
     """Return what `reader` may believe, newest record first; a filter left None does not filter.
 
+    `by_event` sorts by when it happened instead; `since` leaves out what happened earlier.
     Raises `InvalidInput` for a filter that could be no name.
     """
     chosen = {name: value for name, value in filters.items() if value is not None}
@@ -77,11 +89,18 @@ def newest(
     if unknown:
         raise TypeError(f"no such filter: {', '.join(sorted(unknown))}")
     statement = _prepared(
-        scope.crosses_fleets(reader), known_at is not None, tuple(sorted(chosen)), limit is not None
+        scope.crosses_fleets(reader),
+        known_at is not None,
+        tuple(sorted(chosen)),
+        limit is not None,
+        by_event,
+        since is not None,
     )
     values: dict[str, Any] = {f"of_{name}": checked_name(name, value) for name, value in chosen.items()}
     if limit is not None:
         values["limit"] = limit
+    if since is not None:
+        values["since"] = since
     return [rows.to_memory(row) for row in tx.all(statement, **binds(reader, at, known_at), **values)]
 
 

@@ -22,7 +22,7 @@ from teachmem.recall.importance import importance_of
 from teachmem.recall.score import Weights
 from teachmem.record import EMPTY, Draft, Memory, Receipt, Recollection, WhyNot
 from teachmem.rules import admissible
-from teachmem.tiers.kit import Kit, check_count
+from teachmem.tiers.kit import Kit, check_count, check_filter
 from teachmem.vocabulary import Tier, Visibility
 
 
@@ -79,26 +79,31 @@ class EpisodicMemory:
         known_at: datetime | None = None,
     ) -> Recollection:
         """Return the k events with the highest score for `query`, each with the parts of its score."""
-        check_count("k", k)
+        k = check_count("k", k)
         score.check_half_life(half_life_hours)
-        _check_session(session)
-        weights = weights or Weights()
+        session = check_filter("session", session)
+        weights = Weights() if weights is None else weights
+        if not isinstance(weights, Weights):
+            raise InvalidInput("weights", f"must be a Weights, not {type(weights).__name__}")
         asked, note = ranked.question_terms(query)
         with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
-            ask = rank.Ask(asked, moment, weights, half_life_hours, session)
+            ask = rank.Ask(asked, moment, weights, float(half_life_hours), session)
             reading = ranked.Reading(self._who, Tier.EPISODIC, ask, known)
             hits = tuple(ranked.best(tx, self._kit.index, reading, k))
+        notes = [note] if note else []
         if not hits:
-            note = (note + "; " if note else "") + "there is no event that you may recall"
-        elif asked and not any(hit.parts["relevance"] for hit in hits) and weights.relevance:
-            note = "no recalled event shares a word with the question"
+            notes.append("there is no event that you may recall")
+        elif asked and weights.relevance and not any(hit.parts["relevance"] for hit in hits):
+            notes.append("no recalled event shares a word with the question")
 
         def explain(memory_id: str) -> WhyNot:
             with self._kit.database.read() as tx:
-                return ranked.why_not(tx, self._kit.index, reading, hits, k, memory_id)
+                return ranked.why_not(tx, self._kit.index, reading, hits, memory_id)
 
         settings = {"k": k, "weights": weights, "half_life_hours": half_life_hours, "session": session}
-        return Recollection(query, hits, from_micros(moment), note, MappingProxyType(settings), explain)
+        return Recollection(
+            query, hits, from_micros(moment), "; ".join(notes), MappingProxyType(settings), explain
+        )
 
     def recent(
         self,
@@ -109,8 +114,7 @@ class EpisodicMemory:
         known_at: datetime | None = None,
     ) -> list[Memory]:
         """Return the n events that happened last, newest first."""
-        check_count("n", n)
-        return self._events(session, at, known_at)[:n]
+        return self._events(session, at, known_at, limit=check_count("n", n))
 
     def since(
         self,
@@ -121,10 +125,7 @@ class EpisodicMemory:
         known_at: datetime | None = None,
     ) -> list[Memory]:
         """Return every event that happened at `moment` or later, newest first."""
-        earliest = to_micros(moment, "moment")
-        return [
-            event for event in self._events(session, at, known_at) if to_micros(event.happened_at) >= earliest
-        ]
+        return self._events(session, at, known_at, since=to_micros(moment, "moment"))
 
     def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
         """Return how many events there are, by kind and by session, with the oldest and newest time."""
@@ -137,13 +138,25 @@ class EpisodicMemory:
             "newest": events[0].happened_at if events else None,
         }
 
-    def _events(self, session: str | None, at: datetime | None, known_at: datetime | None) -> list[Memory]:
-        _check_session(session)
+    def _events(
+        self,
+        session: str | None,
+        at: datetime | None,
+        known_at: datetime | None,
+        *,
+        since: int | None = None,
+        limit: int | None = None,
+    ) -> list[Memory]:
+        session = check_filter("session", session)
         with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
-            events = admissible.newest(tx, self._who, moment, known, tier=Tier.EPISODIC, session=session)
-        return sorted(events, key=lambda event: (-to_micros(event.happened_at), event.memory_id))
-
-
-def _check_session(session: object) -> None:
-    if session is not None and (not isinstance(session, str) or not session):
-        raise InvalidInput("session", f"must be a non-empty string or left out, not {session!r}")
+            return admissible.newest(
+                tx,
+                self._who,
+                moment,
+                known,
+                limit,
+                by_event=True,
+                since=since,
+                tier=Tier.EPISODIC,
+                session=session,
+            )

@@ -9,6 +9,7 @@ Left out: what a tier does.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,9 +19,11 @@ from teachmem.clock import to_micros
 from teachmem.errors import InvalidInput
 from teachmem.ledger import chain
 from teachmem.ledger.database import Database, Transaction
+from teachmem.normal import nfc
 from teachmem.ports import Clock, TokenCounter
 from teachmem.principal import Principal
 from teachmem.recall.index import LexicalIndex
+from teachmem.rules import shape
 from teachmem.rules.gate import Gate
 
 
@@ -47,7 +50,19 @@ class Kit:
             yield tx, asked, known
 
 
-def check_count(field: str, value: object) -> None:
-    """Refuse a `k`, `n` or `limit` that is not a whole number of 1 or more."""
+def check_count(field: str, value: object) -> int:
+    """Return `value`, at most what a database can count to; refuse all but a whole number of 1 or more."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InvalidInput(field, f"must be a whole number of 1 or more, not {value!r}")
+    return min(value, sys.maxsize)
+
+
+def check_filter(field: str, value: object) -> str | None:
+    """Return a filter as names are stored, or None where nothing was asked for.
+
+    "" is refused: it is more often a lost value than a wish for everything.
+    """
+    if value is None:
+        return None
+    shape.check_name(field, value, empty=False)
+    return nfc(str(value))

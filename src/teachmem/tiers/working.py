@@ -29,8 +29,8 @@ from teachmem.principal import Principal
 from teachmem.recall import label, pack, rank, ranked
 from teachmem.recall.score import Weights
 from teachmem.record import EMPTY, Draft, Hit, Memory, Receipt
-from teachmem.rules import admissible
-from teachmem.tiers.kit import Kit, check_count
+from teachmem.rules import admissible, shape
+from teachmem.tiers.kit import Kit, check_count, check_filter
 from teachmem.vocabulary import Tier, Visibility
 
 CONSIDERED = 200  # the best notes that a context chooses from
@@ -128,12 +128,22 @@ class WorkingMemory:
         known_at: datetime | None = None,
     ) -> list[Memory]:
         """Return the live notes that match, newest first; a filter left None does not filter."""
-        check_count("limit", limit)
-        chosen = {"subject": subject, "predicate": predicate, "session": session}
-        for field, value in chosen.items():
-            _check_filter(field, value)
+        limit = check_count("limit", limit)
+        subject = check_filter("subject", subject)
+        predicate = check_filter("predicate", predicate)
+        session = check_filter("session", session)
         with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
-            return admissible.newest(tx, self._who, moment, known, limit, tier=Tier.WORKING, **chosen)
+            return admissible.newest(
+                tx,
+                self._who,
+                moment,
+                known,
+                limit,
+                tier=Tier.WORKING,
+                subject=subject,
+                predicate=predicate,
+                session=session,
+            )
 
     def clear(
         self,
@@ -149,8 +159,7 @@ class WorkingMemory:
         Without a selector nothing is cleared: ask for `everything=True` by name. The notes stay in
         the ledger with the status deleted; no read returns them.
         """
-        _check_filter("subject", subject)
-        _check_filter("session", session)
+        subject, session = check_filter("subject", subject), check_filter("session", session)
         _check_age(older_than)
         if subject is None and session is None and older_than is None and everything is not True:
             raise InvalidInput("selector", "give subject, session or older_than, or everything=True")
@@ -185,7 +194,7 @@ class WorkingMemory:
         that does not fit is skipped, with the reason, and the next one is tried.
         """
         pack.check_budget(budget)
-        _check_filter("session", session)
+        session = check_filter("session", session)
         asked, note = ranked.question_terms(query) if query is not None else ((), "")
         weights = WITH_QUESTION if asked else WITHOUT_QUESTION
         with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
@@ -249,7 +258,10 @@ def _check_age(value: object) -> None:
         raise InvalidInput("older_than", f"must be a timedelta of 0 or more, not {value!r}")
 
 
-def _check_filter(field: str, value: object) -> None:
-    """Refuse an empty selector: "" is more often a lost value than a wish for everything."""
-    if value is not None and (not isinstance(value, str) or not value):
-        raise InvalidInput(field, f"must be a non-empty string or left out, not {value!r}")
+def _check_rewrites(value: object) -> None:
+    if not isinstance(value, Mapping):
+        raise InvalidInput("rewrites", f"must map {' or '.join(REWRITES)} to a text, not {value!r}")
+    for name, wording in value.items():
+        if name not in REWRITES:
+            raise InvalidInput("rewrites", f"knows {' and '.join(REWRITES)}, not {name!r}")
+        shape.check_text(f"rewrites.{name}", wording)
