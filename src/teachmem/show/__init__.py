@@ -1,0 +1,16 @@
+"""Floor 7: what students look at. Every object has three twins, text, table and picture.
+
+    from teachmem import show
+    show.show(receipt)       # picture and text, as one display
+    show.text(receipt)       # the text alone
+    show.table(receipt)      # a pandas table
+    show.rewrite(original, shortened)
+    show.tiers(tech)         # the kit in one picture
+
+Live widgets are in `teachmem.show.live`, which alone imports ipywidgets.
+"""
+
+from teachmem.show.difference import Rewrite
+from teachmem.show.display import html, rewrite, show, table, text, tiers, view_of
+
+__all__ = ["Rewrite", "html", "rewrite", "show", "table", "text", "tiers", "view_of"]

@@ -1,0 +1,92 @@
+"""From any object that a student meets to its view: one table of who shows what.
+
+>>> from teachmem.record import Gate, WhyNot
+>>> show(WhyNot("event-0001", (Gate("scope", True, "you may see it"),)))
+event-0001 was in the answer
+gate   outcome  reason
+scope  ✓ open   you may see it
+
+Left out: drawing. Each kind has its module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from teachmem import store
+from teachmem.errors import InvalidInput, MemoryRefused
+from teachmem.ledger.chain import AuditReport
+from teachmem.record import Memory, Receipt, Recollection, WhyNot
+from teachmem.show import blocks, budget, difference, hits, kit, rows, trails
+from teachmem.show.difference import Rewrite
+from teachmem.show.view import View
+from teachmem.tiers.working import Context
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_VIEWS: Mapping[type, Callable[..., View]] = {
+    Receipt: trails.receipt,
+    WhyNot: trails.why_not,
+    MemoryRefused: lambda refused: trails.receipt(refused.receipt),
+    Recollection: hits.recollection,
+    Context: budget.context,
+    Memory: rows.memory,
+    AuditReport: blocks.report,
+    Rewrite: difference.rewrite,
+    store.Handle: kit.tiers,
+}
+_KNOWN = ", ".join([*(kind.__name__ for kind in _VIEWS), "a list of Memory", "a dictionary of stats"])
+
+
+def view_of(thing: object, **how: Any) -> View:
+    """Return the view of `thing`; `how` is handed on (`most=7` rows, `now=` for a list of memories ...).
+
+    Raises `InvalidInput`, naming the types that can be shown, for anything else.
+    """
+    for kind, make in _VIEWS.items():
+        if isinstance(thing, kind):
+            return make(thing, **how)
+    if isinstance(thing, Mapping) and all(isinstance(name, str) for name in thing):
+        return rows.stats(thing, **how)
+    if isinstance(thing, Sequence) and not isinstance(thing, str | bytes):
+        strange = next((each for each in thing if not isinstance(each, Memory)), None)
+        if strange is None:
+            return rows.memories(thing, **how)
+        raise InvalidInput("x", f"holds {_kind(strange)}; a list is shown if it holds Memory alone")
+    raise InvalidInput("x", f"is {_kind(thing)}, which has no view; there is one for {_KNOWN}")
+
+
+def _kind(thing: object) -> str:
+    return f"something of type {type(thing).__name__}"
+
+
+def show(thing: object, **how: Any) -> None:
+    """Display the picture and the text of `thing` as one bundle; outside a notebook, print the text."""
+    view_of(thing, **how).show()
+
+
+def text(thing: object, **how: Any) -> str:
+    """Return the text twin."""
+    return view_of(thing, **how).text()
+
+
+def html(thing: object, **how: Any) -> str:
+    """Return the picture: HTML that is complete in itself, without scripts."""
+    return str(view_of(thing, **how).html())
+
+
+def table(thing: object, **how: Any) -> pd.DataFrame:
+    """Return the table twin, as a pandas table with every row."""
+    return view_of(thing, **how).table.frame()
+
+
+def rewrite(original: str, rewritten: str, name: str = "rewrite") -> None:
+    """Show a rewrite beside its original, lost and added words marked."""
+    show(Rewrite(original, rewritten, name))
+
+
+def tiers(handle: store.Handle, audit: AuditReport | None = None) -> None:
+    """Show the kit in one picture, with the counts of what `handle` may read."""
+    show(handle, audit=audit)
