@@ -47,8 +47,8 @@ def _check(value: Any, place: str, depth: int) -> None:
             raise InvalidInput(name, f"holds an integer beyond the {MAX_INTEGER} that JSON carries exactly")
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            if not isinstance(key, str) or not key.isascii():
-                raise InvalidInput(name, f"has the key {key!r}; keys are ASCII strings")
+            if not isinstance(key, str) or not key.isascii() or text_fault(key):
+                raise InvalidInput(name, f"has the key {key!r}; keys are ASCII strings without U+0000")
             _check(inner, f"{place}.{key}" if place else key, depth + 1)
     elif isinstance(value, list | tuple):
         for index, inner in enumerate(value):

@@ -96,11 +96,11 @@ def _words(draft: Draft) -> None:
         check_member("source", draft.source, Source)
     if draft.predicate:
         check_member("predicate", draft.predicate, PREDICATES[tier])
-    triple = [bool(part) for part in (draft.subject, draft.predicate, draft.object)]
-    if any(triple) and not all(triple) and (draft.predicate or tier is Tier.WORKING):
-        raise InvalidInput("triple", "give subject, predicate and object, or no predicate")
-    if tier is Tier.WORKING and not draft.predicate:
+    elif tier is Tier.WORKING:
         raise InvalidInput("predicate", f"a note needs one of: {', '.join(PREDICATES[tier])}")
+    missing = [part for part in ("subject", "predicate", "object") if not getattr(draft, part)]
+    if missing and draft.predicate:
+        raise InvalidInput(missing[0], "is missing; give subject, predicate and object, or no predicate")
 
 
 def _texts(draft: Draft) -> None:

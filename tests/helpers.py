@@ -1,0 +1,80 @@
+"""What the tests of the foundations share: a small world, and a look past every door into the tables."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import teachmem
+from teachmem import CountedIds, LessonClock, MemoryStore, TeachmemError
+from teachmem.ledger import schema
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+SRC = Path(__file__).resolve().parents[1] / "src"
+
+
+def opened(url: str | os.PathLike[str] = ":memory:", start: datetime = START) -> MemoryStore:
+    """Open a store whose clock stands still and whose ids count up."""
+    return teachmem.open_memory(url, clock=LessonClock(start), ids=CountedIds())
+
+
+@contextmanager
+def connection(mem: MemoryStore) -> Iterator[Any]:
+    """Lend the driver's own connection, past every rule."""
+    raw = mem._database._engine.raw_connection()
+    try:
+        yield raw.driver_connection
+    finally:
+        raw.close()
+
+
+def everything(mem: MemoryStore) -> dict[str, list[tuple[Any, ...]]]:
+    """Return every row of every table, for a comparison of before and after."""
+    with connection(mem) as raw:
+        return {
+            name: sorted(raw.execute(f"SELECT * FROM {name}").fetchall(), key=repr)
+            for name in schema.metadata.tables
+        }
+
+
+def sizes(mem: MemoryStore) -> dict[str, int]:
+    """Return how many rows each table has."""
+    return {name: len(rows) for name, rows in everything(mem).items()}
+
+
+def refusal(mem: MemoryStore, act: Callable[[], object]) -> TeachmemError:
+    """Return the error of ours that `act` raises; fail if it raises another, none, or wrote anything."""
+    before = everything(mem)
+    try:
+        answer = act()
+    except TeachmemError as error:
+        assert everything(mem) == before, "a refused act wrote something"
+        return error
+    raise AssertionError(f"was not refused: {answer!r}")
+
+
+def start_python(code: str, *arguments: object) -> subprocess.Popen[str]:
+    """Start `code` in a Python of its own that finds this teachmem; its output is to be read."""
+    path = os.pathsep.join(filter(None, [str(SRC), os.environ.get("PYTHONPATH", "")]))
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def run_python(code: str, *arguments: object) -> str:
+    """Run `code` to its end and return what it printed; fail with its error output if it fails."""
+    process = start_python(code, *arguments)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out
