@@ -29,7 +29,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from teachmem.course import parcel, words
+from teachmem.course import parcel, segments, words
 from teachmem.course.judge import Verdict
 from teachmem.course.material import Segment
 from teachmem.course.stage import Stage
@@ -67,6 +67,7 @@ class _Process:
             start_new_session=os.name == "posix",  # an interrupt of the kernel is not meant for it
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
+        self._parent = os.getpid()
         self._count = 0
         self._heard: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._listener = threading.Thread(target=self._listen, name="teachmem-checker", daemon=True)
@@ -96,6 +97,8 @@ class _Process:
         with contextlib.suppress(subprocess.TimeoutExpired):  # the pipe may close a moment before
             self._popen.wait(0.2 if self._heard_end() else 0)
         code = self._popen.poll()
+        if os.getpid() != self._parent:  # a fork of the kernel ends; the process is not its own
+            return code
         with contextlib.suppress(OSError):
             if os.name == "posix":
                 os.killpg(self._popen.pid, signal.SIGKILL)
@@ -133,7 +136,7 @@ class Checker:
     def warm(self, segment: Segment) -> None:
         """Start the process and have it open `segment`, without waiting for it."""
         with self._lock, contextlib.suppress(OSError):
-            self._started().ask(segment=segment.number)
+            self._started().ask(segment=segments.home(segment))
 
     def check(self, segment: Segment, exercise: str, answer: object, stage: Stage | None = None) -> Verdict:
         """Return the verdict on `answer`, whatever it is or does."""
@@ -146,13 +149,13 @@ class Checker:
             return Verdict("not yet", words.COPY_TOO_LONG.format(seconds=limit))
         with self._lock:
             try:
-                verdict = self._asked(segment.number, exercise, packed)
+                verdict = self._asked(segments.home(segment), exercise, packed)
             except BaseException:  # an interrupt of the kernel, above all
                 self._end()
                 raise
             if self._process is None:  # have the next one ready in time
                 with contextlib.suppress(OSError):
-                    self._started().ask(segment=segment.number)
+                    self._started().ask(segment=segments.home(segment))
             return verdict
 
     def close(self) -> None:
@@ -166,12 +169,18 @@ class Checker:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _asked(self, number: str, exercise: str, packed: bytes) -> Verdict:
+    def _asked(self, home: str, exercise: str, packed: parcel.Parcel) -> Verdict:
         try:
             process = self._started()
             n = within(
                 STARTING,
-                lambda: process.ask(segment=number, exercise=exercise, parcel=packed, seconds=self._seconds),
+                lambda: process.ask(
+                    segment=home,
+                    exercise=exercise,
+                    parcel=packed.body,
+                    modules=packed.modules,
+                    seconds=self._seconds,
+                ),
             )
             started = process.hear(n, time.monotonic() + STARTING)
         except (OSError, TookTooLong):

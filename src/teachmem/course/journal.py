@@ -73,16 +73,15 @@ class Journal:
         """Return every event, oldest first."""
         if self._off or self.folder is None:
             return list(self._kept)
+        found: list[Event] = []
         try:
             found, damaged, newer = read(self.folder / NAME)
             if newer:
                 self._give_up(words.PROGRESS_NEWER)
-                found = []
             elif damaged:
                 self._mend(self.folder)
         except OSError as error:
             self._give_up(_unwritable(self.folder, error))
-            found = []
         return found + self._kept
 
     def add(self, segment: str, kind: str, which: str, **more: Any) -> None:
@@ -102,7 +101,7 @@ class Journal:
     def reset(self) -> None:
         """Forget everything."""
         self._kept.clear()
-        if self.folder is not None and not self._off:
+        if self.folder is not None and not self._off and (self.folder / NAME).exists():
             with _locked(self.folder):
                 (self.folder / NAME).unlink(missing_ok=True)
 

@@ -14,12 +14,14 @@ Left out: protection from an answer that never returns or ends Python (`checker.
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from types import CodeType, FunctionType
 from typing import Any, Literal
 
 from teachmem.course import words
-from teachmem.course.material import Exercise, Law, Misconception, Wrong, fault
+from teachmem.course.material import Exercise, Law, Misconception, Wrong, class_name, fault, one_line
 from teachmem.course.stage import Stage
 
 Outcome = Literal["untried", "yes", "not yet", "unchecked"]
@@ -56,13 +58,56 @@ class Verdict:
 def judge(exercise: Exercise, answer: object, stage: Callable[[], Stage] | None = None) -> Verdict:
     """Run the laws on `answer`; `stage` opens the segment's story for the laws that want it."""
     if not _true(exercise.fits, answer):
-        got = f"{'an' if type(answer).__name__[:1] in 'aeiou' else 'a'} {type(answer).__name__}"
+        name = class_name(answer)
+        got = f"an {name}" if name[:1].lower() in "aeio" else f"a {name}"
         return _not_yet(exercise, answer, words.EXPECTED.format(expected=exercise.expected, got=got), "")
     for law in exercise.laws:
         broken = _broken(law, answer, stage)
         if broken is not None:
             return _not_yet(exercise, answer, broken, law.__name__)
     return Verdict("yes", exercise.yes)
+
+
+def untried(answer: object) -> bool:
+    """Say whether an answer is still the placeholder: `...`, a function of `...`, or nothing but those.
+
+    >>> def later(age, half_life):
+    ...     ...
+    >>> untried(...), untried(later), untried({"a": ..., "b": ...}), untried({"a": ..., "b": 1})
+    (True, True, True, False)
+    """
+    if isinstance(answer, FunctionType):
+        code = answer.__code__
+        return any(_does(code) == _does(empty.__code__) for empty in _EMPTY)
+    if type(answer) is dict:
+        answer = list(answer.values())
+    if type(answer) in (list, tuple):
+        return bool(answer) and all(one is ... for one in answer)  # type: ignore[attr-defined]
+    return answer is ...
+
+
+def _dots() -> None: ...
+
+
+def _described_dots() -> None:
+    """Docstrings move constants about."""
+
+
+def _gives_dots() -> object:
+    return ...
+
+
+def _gives_described_dots() -> object:
+    """Docstrings move constants about."""
+    return ...
+
+
+_EMPTY = (_dots, _described_dots, _gives_dots, _gives_described_dots)
+
+
+def _does(code: CodeType) -> tuple[object, ...]:
+    """Return a function's instructions with what they work on, wherever its constants lie."""
+    return tuple((step.opname, step.argval) for step in dis.get_instructions(code))
 
 
 def _broken(law: Law, answer: object, stage: Callable[[], Stage] | None) -> str | None:
@@ -79,7 +124,7 @@ def _broken(law: Law, answer: object, stage: Callable[[], Stage] | None) -> str 
     except MemoryError:
         return words.NO_MEMORY
     except (SystemExit, KeyboardInterrupt) as error:
-        return words.LEFT_PYTHON.format(error=type(error).__name__)
+        return words.LEFT_PYTHON.format(error=class_name(error))
     except BaseException as error:
         return words.RAISED_ALONE.format(error=fault(error))
 
@@ -90,8 +135,7 @@ def _not_yet(exercise: Exercise, answer: object, text: str, law: str) -> Verdict
         if wrong.shows == law if isinstance(wrong.shows, str) else _true(wrong.shows, answer):
             known = wrong
             break
-    text = text if len(text) <= SHOWN else text[: SHOWN - 4] + " ..."
-    return Verdict("not yet", text, known.name if known else "", known.card if known else "")
+    return Verdict("not yet", one_line(text, SHOWN), known.name if known else "", known.card if known else "")
 
 
 def _true(test: Callable[[Any], bool], answer: object) -> bool:

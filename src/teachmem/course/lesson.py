@@ -4,7 +4,7 @@
 >>> lesson.check("2.1", ...)
 2.1: not tried yet
 >>> lesson.check("2.9", ...)
-There is no exercise '2.9' in segment 02. It has 2.1.
+There is no exercise '2.9' in segment 02. It has 2.1...
 >>> lesson.close()
 
 Every method that speaks to the student prints and returns None, so that a cell is one line and its
@@ -20,7 +20,7 @@ from typing import Any
 from teachmem import store
 from teachmem.clock import LessonClock
 from teachmem.course import checker, journal, predictions, segments, words
-from teachmem.course.judge import Verdict
+from teachmem.course.judge import Verdict, untried
 from teachmem.course.material import Prediction, Segment, show
 from teachmem.course.stage import Stage
 
@@ -68,6 +68,9 @@ class Lesson:
             raise AttributeError(name)
         return getattr(self._stage, name)
 
+    def __repr__(self) -> str:
+        return f"<segment {self.segment.number}, {self.segment.title}>"
+
     def rewind(self) -> None:
         """Put store and clock back to the start. The store and the handles that you hold go on working."""
         self._stage.rewind()
@@ -92,7 +95,7 @@ class Lesson:
 
     def verdict(self, exercise_id: str, answer: object) -> Verdict:
         """Return what `check` prints, as an object, and record nothing."""
-        if answer is ...:
+        if untried(answer):
             return Verdict("untried")
         return checker.shared().check(self.segment, exercise_id, answer, self._stage)
 
@@ -221,12 +224,14 @@ def _said(prediction: Prediction, answer: object) -> str:
     return str(answer) if prediction.choices is not None else show(answer)
 
 
-def open_lesson(number: str | int) -> Lesson:
+def open_lesson(number: str | int | Segment) -> Lesson:
     """Open a segment at its start: `open_lesson("02")`. Raises `InvalidInput` for one that there is not.
+
+    A `Segment` of your own is opened as it is; it names its module in `home`.
 
     The process that checks answers starts in the background, so that the first check is quick too.
     """
-    lesson = Lesson(segments.find(number))
+    lesson = Lesson(number if isinstance(number, Segment) else segments.find(number))
     if not journal.is_static():  # a stored notebook has no answers to check
         checker.shared().warm(lesson.segment)
     lesson._journal.events()

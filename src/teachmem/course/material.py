@@ -91,7 +91,12 @@ class Prediction:
 
     def holds(self, answer: Any) -> bool:
         """Say whether `answer` is right."""
-        return answer == self.right if isinstance(self.right, str) else bool(self.right(answer))
+        if isinstance(self.right, str):
+            return bool(answer == self.right)
+        try:
+            return bool(self.right(answer))
+        except (TypeError, ValueError):
+            return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,7 @@ Choice = bool | Callable[[Mapping[str, Any]], bool]
 class Segment:
     """One segment: where its clock stands, what of the data it starts with, who acts, what is asked.
 
+    `home` names the module that holds it as `SEGMENT`, if it is none of ours.
     `episodes` and `notes` are True (all), False (none) or a test of a row of the data file.
     """
 
@@ -124,6 +130,7 @@ class Segment:
     handles: Mapping[str, Who] = field(default_factory=lambda: {"tech": Who("dock-1")})
     predictions: tuple[Prediction, ...] = ()
     exercises: tuple[Exercise, ...] = ()
+    home: str = ""
 
     def exercise(self, wanted: object) -> Exercise | None:
         """Return the exercise of this id, or None."""
@@ -148,7 +155,7 @@ def call(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         raise
     except BaseException as error:
         if isinstance(error, SystemExit | KeyboardInterrupt):
-            raise Wrong(words.LEFT_PYTHON.format(error=type(error).__name__)) from None
+            raise Wrong(words.LEFT_PYTHON.format(error=class_name(error))) from None
         called = shown(function, *arguments, **named)
         raise Wrong(words.RAISED.format(call=called, error=fault(error))) from None
 
@@ -195,9 +202,14 @@ def show(value: Any, most: int = 160) -> str:
     try:
         text = f"{value:.4g}" if type(value) is float and abs(value) < 1e6 else _short.repr(value)
         text = re.sub(r"^(-?\d+)$", r"\1.0", text) if type(value) is float else text
-    except Exception:
-        text = f"an object of class {type(value).__name__} that cannot be shown"
+    except BaseException:
+        text = f"an object of class {class_name(value)} that cannot be shown"
     return one_line(_ADDRESS.sub("", text), most)
+
+
+def class_name(value: object) -> str:
+    """Return the name of an object's class, whatever its metaclass says."""
+    return str(type.__dict__["__name__"].__get__(type(value)))
 
 
 def fault(error: BaseException) -> str:
@@ -206,7 +218,7 @@ def fault(error: BaseException) -> str:
         text = str(error)
     except BaseException:
         text = ""
-    name = type(error).__name__
+    name = class_name(error)
     return one_line(_ADDRESS.sub("", f"{name}: {text}" if text else name), 160)
 
 

@@ -4,11 +4,9 @@ Functions and classes of a notebook travel by value (cloudpickle). The lesson's 
 handles do not travel: a word stands for them, and the checker puts its own stage of the same
 segment in their place. What cannot travel is refused with a reason that the student can act on.
 
->>> double = unpack(pack(lambda number: 2 * number))
+>>> double = unpack(pack(lambda number: 2 * number).body)
 >>> double(4)
 8
->>> pack(open)  # a built-in function travels by its name
-b'...'
 >>> pack(iter([1]).__next__ for _ in ())
 Traceback (most recent call last):
     ...
@@ -22,13 +20,15 @@ from __future__ import annotations
 import io
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import cloudpickle
 
 from teachmem import store
 from teachmem.course import words
-from teachmem.course.material import fault
+from teachmem.course.material import class_name, fault
 from teachmem.ledger.database import Database
 from teachmem.tiers.kit import Kit
 
@@ -54,28 +54,29 @@ class _Bounded(io.BytesIO):
 class _Packer(cloudpickle.Pickler):  # type: ignore[misc]
     def __init__(self, file: io.BytesIO, stage: Stage | None) -> None:
         super().__init__(file, protocol=5)
-        self._stage = stage
+        self._parts = parts(stage) if stage is not None else {}  # holds them, so that an id stays theirs
+        self._words = {id(part): word for word, part in self._parts.items()}
+        self.modules: list[str] = []
 
     def persistent_id(self, thing: object) -> str | None:
         """Return the word that stands for a part of the lesson, or None for anything else."""
-        stage = self._stage
-        if stage is not None:
-            for word, part in parts(stage).items():
-                if thing is part:
-                    return word
-            if "stands_for_stage" in vars(type(thing)):
-                return "stage"
+        if word := self._words.get(id(thing)):
+            return word
+        if self._words and "stands_for_stage" in vars(type(thing)):
+            return "stage"
         if isinstance(thing, store.MemoryStore | Kit | Database):
             raise CannotSend(_unsendable(words.OTHER_STORE))
         return None
 
     def reducer_override(self, thing: Any) -> Any:
         """Refuse what would run a student's own copying code here, in the kernel; leave the rest be."""
+        if isinstance(thing, ModuleType):
+            self.modules.append(thing.__name__)
         kind = type(thing)
         for base in kind.__mro__:
             for hook in HOOKS:
                 if getattr(vars(base).get(hook), "__module__", "") == OWN:
-                    raise CannotSend(_unsendable(words.OWN_COPYING.format(name=kind.__name__)))
+                    raise CannotSend(_unsendable(words.OWN_COPYING.format(name=class_name(thing))))
         return super().reducer_override(thing)
 
 
@@ -103,21 +104,30 @@ def parts(stage: Stage) -> dict[str, object]:
     }
 
 
-def pack(answer: object, stage: Stage | None = None) -> bytes:
-    """Return `answer` as bytes, or raise `CannotSend`."""
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """An answer as bytes, and the modules that it will want when it is unpacked."""
+
+    body: bytes
+    modules: tuple[str, ...] = ()
+
+
+def pack(answer: object, stage: Stage | None = None) -> Parcel:
+    """Return `answer` packed, or raise `CannotSend`."""
     file = _Bounded()
+    packer = _Packer(file, stage)
     try:
-        _Packer(file, stage).dump(answer)
+        packer.dump(answer)
     except CannotSend:
         raise
     except Exception as error:
         raise CannotSend(_unsendable(fault(error))) from None
-    return file.getvalue()
+    return Parcel(file.getvalue(), tuple(dict.fromkeys(packer.modules)))
 
 
-def unpack(parcel: bytes, stage: Callable[[], Stage] | None = None) -> Any:
+def unpack(body: bytes, stage: Callable[[], Stage] | None = None) -> Any:
     """Return the answer. What it raises while it is rebuilt is raised."""
-    return _Unpacker(io.BytesIO(parcel), stage).load()
+    return _Unpacker(io.BytesIO(body), stage).load()
 
 
 def _unsendable(reason: str) -> str:

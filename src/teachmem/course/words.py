@@ -90,7 +90,7 @@ RESET_DONE = "The record of progress is empty."
 
 # The class
 ROSTER_EMPTY = "{folder} holds no record of progress (*.jsonl). Collect the students' files in it."
-ROSTER_HEAD = "{students} students"
+ROSTER_HEAD = "Students: {students}"
 ROSTER_EXERCISE = "{id}  done {done}, stuck {stuck}, not tried {untried}{cards}"
 ROSTER_CARDS = "; seen: {cards}"
 ROSTER_PREDICTION = "{id}  right {right}, wrong {wrong}, of these sure {sure_wrong}"

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import importlib
 import json
 import os
 import pickle
@@ -65,38 +66,41 @@ class Worker:
         self._stage: Stage | None = None
         self._untouched: tuple[object, ...] = ()
         self._modules = set(sys.modules)
+        self.nowhere = os.open(os.devnull, os.O_WRONLY)  # for the timer's report; an answer may close 2
 
-    def stage(self, number: str) -> Stage:
-        """Return the segment's stage, at its start."""
-        if self._stage is None or self._stage.segment.number != number:
-            self._stage = Stage(segments.find(number))
+    def stage(self, home: str) -> Stage:
+        """Return the stage of the segment that lives in the module `home`, at its start."""
+        segment = segments.at(home)
+        if self._stage is None or self._stage.segment is not segment:
+            self._stage = Stage(segment)
             self._untouched = self._state(self._stage)
             self._modules = set(sys.modules)
         return self._stage
 
     def check(self, request: dict[str, Any]) -> Verdict:
         """Return the verdict on the packed answer of one request."""
-        number = request["segment"]
-        exercise = segments.find(number).exercise(request["exercise"])
+        home = request["segment"]
+        exercise = segments.at(home).exercise(request["exercise"])
         assert exercise is not None
         try:
-            answer = parcel.unpack(request["parcel"], lambda: self.stage(number))
+            answer = parcel.unpack(request["parcel"], lambda: self.stage(home))
         except MemoryError:
             return Verdict("not yet", words.NO_MEMORY)
         except BaseException as error:
             return Verdict("not yet", words.UNPACKED.format(reason=fault(error)))
         try:
-            return judge(exercise, answer, lambda: self.stage(number))
+            return judge(exercise, answer, lambda: self.stage(home))
         except MemoryError:
             return Verdict("not yet", words.NO_MEMORY)
+        except BaseException as error:
+            return Verdict("not yet", words.RAISED_ALONE.format(error=fault(error)))
 
     def tidy(self) -> None:
         """Undo what an answer did to the stage, and forget modules that it brought along."""
         if self._stage is not None and self._state(self._stage) != self._untouched:
             self._stage.rewind()
-        for name in set(sys.modules) - self._modules:
-            origin = getattr(sys.modules[name], "__file__", None)
-            if origin and not origin.startswith((sys.prefix, sys.base_prefix)):
+        for name in set(sys.modules) - self._modules:  # a student's own file may change before the next check
+            if Path(getattr(sys.modules[name], "__file__", None) or sys.prefix).parent == Path.cwd():
                 del sys.modules[name]
 
     def _state(self, stage: Stage) -> tuple[object, ...]:
@@ -117,12 +121,15 @@ def main() -> None:
     while (body := read_frame(inbox)) is not None:
         request = pickle.loads(body)
         worker.stage(request["segment"])
+        for module in request.get("modules", ()):  # slow imports do not count against the answer
+            with contextlib.suppress(Exception):
+                importlib.import_module(module)
         if not limited:
             limited = _limit_memory()
         say(n=request["n"], started=True)
         if "exercise" not in request:
             continue
-        faulthandler.dump_traceback_later(request["seconds"] + 1, exit=True, file=sys.stderr)
+        faulthandler.dump_traceback_later(request["seconds"] + 1, exit=True, file=worker.nowhere)
         try:
             verdict = worker.check(request)
         finally:
@@ -139,9 +146,9 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
-    quiet = os.fdopen(nothing, "r+", encoding="utf-8", errors="replace")
-    sys.stdin = sys.stdout = sys.stderr = quiet
-    sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = quiet  # type: ignore[misc]
+    sys.stdin = sys.__stdin__ = os.fdopen(0, encoding="utf-8")  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = os.fdopen(1, "w", encoding="utf-8", errors="replace")  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = os.fdopen(2, "w", encoding="utf-8", errors="replace")  # type: ignore[misc]
     return inbox, outbox
 
 

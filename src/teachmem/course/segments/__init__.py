@@ -23,11 +23,21 @@ def numbers() -> tuple[str, ...]:
     return tuple(sorted(path.stem[1:] for path in Path(__file__).parent.glob("s[0-9][0-9].py")))
 
 
+def home(segment: Segment) -> str:
+    """Return the name of the module that holds `segment`, by which another process finds it."""
+    return segment.home or f"{__name__}.s{segment.number}"
+
+
+def at(module: str) -> Segment:
+    """Return the segment that a module holds as `SEGMENT`."""
+    found: Segment = importlib.import_module(module).SEGMENT
+    return found
+
+
 def find(number: object) -> Segment:
     """Return a segment by its number: "02", "2" or 2. Raises `InvalidInput`, which names those there are."""
     wanted = str(number).strip().zfill(2) if isinstance(number, str | int) else ""
     if isinstance(number, bool) or wanted not in numbers():
         known = words.listed(numbers())
         raise InvalidInput("lesson", words.NO_LESSON.format(given=repr(number), known=known))
-    found: Segment = importlib.import_module(f"{__name__}.s{wanted}").SEGMENT
-    return found
+    return at(f"{__name__}.s{wanted}")
