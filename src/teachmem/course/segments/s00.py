@@ -59,14 +59,14 @@ SEGMENT = Segment(
     predictions=(
         Prediction(
             id="0.a",
-            question="You write the same note twice, word for word. What does the second receipt say?",
+            question="You write a note again, in other capitals and without its full stop. What does the receipt say?",
             choices={
                 "a": "accepted: there are two notes now",
                 "b": "duplicate: the note that is there is handed back",
                 "c": "refused: the second write is an error",
             },
             right="b",
-            because="A live twin is returned and nothing is written, so a retry does no harm.",
+            because="It is the same value, so its live twin is handed back and nothing is written.",
             concept="duplicates",
         ),
     ),

@@ -2,105 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
-from teachmem.course.material import (
-    Exercise,
-    Misconception,
-    Prediction,
-    Segment,
-    Wrong,
-    call,
-    is_function,
-    sequence,
-    show,
-    shown,
-)
-
-Pack = Callable[[list[int], int], list[int]]
-
-CASES = (
-    ([30, 900, 40, 20], 100),
-    ([900, 30, 40], 100),
-    ([60, 50, 40], 100),
-    ([10, 10], 20),
-    ([5], 0),
-    ([20, 90, 10, 30], 60),
-)
-
-
-def _chosen(pack: Pack, lengths: list[int], budget: int) -> list[int]:
-    called = shown(pack, lengths, budget)
-    places = sequence(call(pack, lengths, budget), called)
-    for place in places:
-        if type(place) is not int or not 0 <= place < len(lengths):
-            raise Wrong(f"{called} gave {show(places)}; {show(place)} is the place of no note")
-    return places
-
-
-def stays_in_budget(pack: Pack) -> str | None:
-    """What is chosen never needs more than the budget."""
-    for lengths, budget in CASES:
-        places = _chosen(pack, lengths, budget)
-        used = sum(lengths[place] for place in places)
-        if used > budget:
-            return f"{shown(pack, lengths, budget)} gave {show(places)}, which needs {used} tokens"
-    return None
-
-
-def each_note_once(pack: Pack) -> str | None:
-    """No note is chosen twice."""
-    for lengths, budget in CASES:
-        places = _chosen(pack, lengths, budget)
-        if len(set(places)) < len(places):
-            return f"{shown(pack, lengths, budget)} gave {show(places)}, and one note stands there twice"
-    return None
-
-
-def leaves_out_only_what_did_not_fit(pack: Pack) -> str | None:
-    """Going from the best note on, a note is left out only if it did not fit when its turn came."""
-    for lengths, budget in CASES:
-        places = _chosen(pack, lengths, budget)
-        left = budget
-        for place, needed in enumerate(lengths):
-            if place in places:
-                left -= needed
-            elif needed <= left:
-                called = shown(pack, lengths, budget)
-                return (
-                    f"{called} gave {show(places)}; note {place} needs {needed} tokens, "
-                    f"{left} were left at its turn, and it is not there"
-                )
-    return None
-
-
-def keeps_the_order(pack: Pack) -> str | None:
-    """The best note stays first."""
-    for lengths, budget in CASES:
-        places = _chosen(pack, lengths, budget)
-        if places != sorted(places):
-            return f"{shown(pack, lengths, budget)} gave {show(places)}; a worse note stands before a better"
-    return None
-
-
-def _stops_early(pack: Pack) -> bool:
-    return all(_chosen(pack, lengths, budget) == _until_full(lengths, budget) for lengths, budget in CASES)
-
-
-def _until_full(lengths: list[int], budget: int) -> list[int]:
-    places: list[int] = []
-    for place, needed in enumerate(lengths):
-        budget -= needed
-        if budget < 0:
-            break
-        places.append(place)
-    return places
-
-
-def _shortest_first(pack: Pack) -> bool:
-    return set(_chosen(pack, [60, 50, 40], 100)) == {1, 2}
-
+from teachmem.course.material import Prediction, Segment
+from teachmem.course.segments import s01_line, s01_pack, s01_replace
 
 SEGMENT = Segment(
     number="01",
@@ -110,48 +15,40 @@ SEGMENT = Segment(
     predictions=(
         Prediction(
             id="1.a",
-            question="The newest of 15 notes is longer than the whole budget. What does the context hold?",
+            question="A shortener keeps the first three quarters of the words. What does the next reader see?",
             choices={
-                "a": "the beginning of the long note, cut where the budget ends",
-                "b": "nothing: the first note does not fit",
-                "c": "the other notes, as many as fit",
+                "a": "the whole warning, because the end of a note is its point",
+                "b": "a shorter note that still says not to restart the arm",
+                "c": "everything about the arm except that it must not be restarted",
             },
             right="c",
+            because="The warning is at the end, where speech puts it, and the last quarter is what goes.",
+            concept="verbatim",
+        ),
+        Prediction(
+            id="1.b",
+            question="The newest of the morning's notes is longer than the whole budget. What does the context hold?",
+            choices={
+                "a": "the beginning of the long note, cut where the budget ends",
+                "b": "the other notes, as many as fit",
+                "c": "nothing: the first note does not fit, so packing is over",
+            },
+            right="b",
             because="What does not fit is skipped, with the reason, and the next note is tried.",
             concept="packing",
         ),
-    ),
-    exercises=(
-        Exercise(
-            id="1.1",
-            title="Pack notes into a budget",
-            concept="packing",
-            expected="a function of a list of lengths and a budget",
-            fits=is_function,
-            laws=(stays_in_budget, each_note_once, leaves_out_only_what_did_not_fit, keeps_the_order),
-            yes="within the budget, in order, and only what did not fit is left out",
-            misconceptions=(
-                Misconception(
-                    "stop at the first that does not fit",
-                    "One long note at the head then empties the context. Skip it and try the next one.",
-                    _stops_early,
-                ),
-                Misconception(
-                    "the shortest first",
-                    "That fits more notes and loses the best ones. The order is that of their rank.",
-                    _shortest_first,
-                ),
-                Misconception(
-                    "the budget is a wish",
-                    "A model's context has a hard end. What goes over it is cut off somewhere, in silence.",
-                    "stays_in_budget",
-                ),
-            ),
-            hints=(
-                "What should become of the notes behind one that is too long?",
-                "What do you have to know, at each note's turn, to say whether it fits?",
-                "Which two lines change when a note is taken, and which none when it is skipped?",
-            ),
+        Prediction(
+            id="1.c",
+            question="A model enriched 'pad wear seen on gripper of NL-0003'. What does its text say that nobody saw?",
+            choices={
+                "a": "a cause, somebody to blame and a date",
+                "b": "the same in better English",
+                "c": "the same with the part's number added",
+            },
+            right="a",
+            because="Asked for implications, a model supplies some. They read like an observation.",
+            concept="verbatim",
         ),
     ),
+    exercises=(s01_pack.EXERCISE, s01_line.EXERCISE, s01_replace.EXERCISE),
 )
