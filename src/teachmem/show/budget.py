@@ -52,7 +52,7 @@ def context(given: Context, most: int = style.MOST_MARKS) -> view.View:
         picture.append(markup.table(head, (_drawn(rows[place], scale) for place in shown)))
     if rest:
         picture.append(markup.el("p", {}, rest))
-    table = view.Table(_Note._fields, tuple(rows))
+    table = view.Table(("note", *_Note._fields[1:]), tuple(rows))
     return view.View(title, table, markup.join(picture), tuple(notes), shown, rest=rest)
 
 

@@ -18,7 +18,7 @@ from teachmem import store
 from teachmem.errors import InvalidInput, MemoryRefused
 from teachmem.ledger.chain import AuditReport
 from teachmem.record import Memory, Receipt, Recollection, WhyNot
-from teachmem.show import blocks, budget, difference, hits, kit, rows, trails
+from teachmem.show import blocks, budget, counts, difference, hits, kit, rows, trails
 from teachmem.show.difference import Rewrite
 from teachmem.show.view import View
 from teachmem.tiers.working import Context
@@ -49,7 +49,7 @@ def view_of(thing: object, **how: Any) -> View:
         if isinstance(thing, kind):
             return make(thing, **how)
     if isinstance(thing, Mapping) and all(isinstance(name, str) for name in thing):
-        return rows.stats(thing, **how)
+        return counts.stats(thing, **how)
     if isinstance(thing, Sequence) and not isinstance(thing, str | bytes):
         strange = next((each for each in thing if not isinstance(each, Memory)), None)
         if strange is None:

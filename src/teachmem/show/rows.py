@@ -1,22 +1,18 @@
-"""Memories as rows: a list of them, a single one with every field, and the counts of `stats()`.
+"""Memories as rows: a list of them, and a single one with every field.
 
 The tier is a shape and a colour, the status an edge and a word; text from a tool or the web carries
 the word *untrusted* on a yellow band.
 
->>> print(stats({"notes": 3, "predicates": {"observed": 2, "inferred": 1}}).text())
-3 notes
-what        name      number
-predicates  observed       2
-predicates  inferred       1
+>>> print(memories([]).text())
+0 memories
 
 Left out: choosing and ordering. Rows stand in the order in which they came.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from teachmem.record import Memory
 from teachmem.show import markup, style, view, words
@@ -106,42 +102,6 @@ def memory(given: Memory) -> view.View:
     return view.View(title, view.Table(("field", "value"), rows), markup.table(("field", "value"), body))
 
 
-def stats(given: Mapping[str, Any], most: int = style.MOST_MARKS) -> view.View:
-    """Return the view of a dictionary of counts: totals in the title, counted groups as bars."""
-    totals = [
-        f"{value} {name}" if isinstance(value, int) else f"{name} {_said(value)}"
-        for name, value in given.items()
-        if not isinstance(value, Mapping) and value is not None
-    ]
-    groups = {name: value for name, value in given.items() if isinstance(value, Mapping)}
-    rows = tuple(
-        (words.one_line(name), words.one_line(str(each)), amount)
-        for name, group in groups.items()
-        for each, amount in group.items()
-    )
-    shown: list[int] = []
-    rest, picture = [], []
-    number = markup.el("th", {"class": "tm-number"}, "number")
-    for name in groups:
-        places = [place for place, row in enumerate(rows) if row[0] == words.one_line(name)]
-        shown += places[:most]
-        if more := places[most:]:
-            rest.append(f"{len(more)} more of {name} ({sum(rows[place][2] for place in more)})")
-        largest = max((rows[place][2] for place in places), default=1) or 1
-        body = (_counted(rows[place], largest) for place in places[:most])
-        picture.append(markup.table((_half(name), number, ""), body))
-    said = "and " + ", ".join(rest) if rest else ""
-    if said:
-        picture.append(markup.el("p", {}, said))
-    table = view.Table(("what", "name", "number"), rows)
-    title = ", ".join(totals) or "counts"
-    return view.View(title, table, markup.join(picture), (), shown, rest=said)
-
-
-def _half(name: str) -> Markup:
-    return markup.el("th", {"class": "tm-half"}, words.one_line(name))
-
-
 def claim(given: Memory) -> str:
     """Return what is claimed about what, or the kind where there is no triple."""
     if given.predicate:
@@ -176,21 +136,3 @@ def _source(given: Memory) -> Markup:
 
 def _moment(moment: datetime | None) -> str | None:
     return None if moment is None else f"{words.day(moment)} ({words.exact(moment)})"
-
-
-def _said(value: object) -> str:
-    if isinstance(value, datetime):
-        return words.day(value)
-    return words.number(value) if isinstance(value, float) else words.one_line(str(value))
-
-
-def _counted(row: tuple[str, str, int], largest: int) -> Markup:
-    _, name, number = row
-    piece = ("tm-working", 100 * number / largest, "")
-    return markup.el(
-        "tr",
-        {},
-        markup.el("td", {}, name),
-        markup.el("td", {"class": "tm-number"}, words.number(number)),
-        markup.el("td", {"class": "tm-barcell"}, markup.bar(f"{name}: {words.number(number)}", [piece])),
-    )

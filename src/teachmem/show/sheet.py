@@ -95,7 +95,8 @@ linear-gradient(45deg,{style.VERMILION} 33%,transparent 34%) 0 0/11px 11px repea
 .tm-chip.tm-double{{border-style:double;border-width:4px}}
 .tm-untrusted{{background:{style.YELLOW};color:{style.INK};padding:0 5px;font-weight:600}}
 .tm-glyph{{width:17px;height:17px;vertical-align:-3px;margin-right:5px}}
-.tm.tm pre{{white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;font:15px/1.45 ui-monospace,monospace;margin:6px 0;
+.tm.tm pre{{white-space:pre-wrap;word-break:normal;overflow-wrap:break-word;
+font:15px/1.45 ui-monospace,monospace;margin:6px 0;
 padding:8px 10px;color:var(--tm-ink);background:none;border:1px solid var(--tm-faint)}}
 .tm-pair{{display:flex;flex-wrap:wrap}}
 .tm-pair>div{{flex:1 1 300px;border:1px solid var(--tm-faint);padding:6px 12px;margin:4px 8px 4px 0;

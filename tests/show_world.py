@@ -1,0 +1,117 @@
+"""What the tests of `show` share: the lesson's data in a store, one of every view, and HTML read back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from helpers import opened
+
+from teachmem import Agent, MemoryRefused, MemoryStore, show
+from teachmem.ledger.chain import AuditReport, AuditStatus, Finding
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+HOSTILE = "<script>alert(\"x\")</script>\n</pre> & 'quoted' [-fake-] \u202eturned\u202c \u200bunseen \x07 end"
+
+
+def rows_of(name: str) -> list[dict[str, Any]]:
+    """Return the rows of one data file."""
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+@cache
+def lesson_store() -> MemoryStore:
+    """Return a store with the data's events and notes, its clock at noon of the last day. Read only."""
+    mem = opened(start=datetime.fromisoformat("2026-03-02T06:00:00Z"))
+    ids: dict[str, str] = {}
+    for row in sorted(rows_of("episodes.jsonl") + rows_of("notes.jsonl"), key=lambda row: row["at"]):
+        mem.clock.set(datetime.fromisoformat(row["at"]))
+        agent = mem.agent(row["agent"], fleet=row["fleet"], tenant=row["tenant"])
+        if "kind" in row:
+            agent.episodic.log(row["kind"], row["content"], row["session"], importance=row["importance"])
+        else:
+            rewrites = {name[8:]: row[name] for name in row if name.startswith("rewrite_")}
+            told = (row["subject"], row["predicate"], ids.get(row["object"], row["object"]), row["content"])
+            receipt = agent.working.write(*told, row["session"], rewrites=rewrites)
+            ids[row["id"]] = receipt.memory.memory_id
+    mem.clock.set(datetime.fromisoformat("2026-03-15T12:00:00Z"))
+    return mem
+
+
+def dock() -> Agent:
+    """Return the handle of dock-1 on the lesson's store."""
+    return lesson_store().agent("dock-1", fleet="dock", tenant="northlight")
+
+
+def one_of_each() -> dict[str, object]:
+    """Return one of every object that can be shown, the contents hostile wherever a writer may choose."""
+    mem = opened()
+    tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+    for number in range(12):
+        tech.episodic.log("observation", f"{number} {HOSTILE}", importance=0.5)
+        tech.working.write("arm", "observed", f"'{number}'", HOSTILE, rewrites={"shortened": "short"})
+    receipt = tech.episodic.log("user_turn", "يرجى الانتظار, 請等一下")
+    try:
+        tech.episodic.log("outcome", HOSTILE)
+    except MemoryRefused as error:
+        refused = error
+    found = tech.episodic.recall(HOSTILE, k=3)
+    tail = tuple(Finding("northlight", seq, HOSTILE) for seq in (3, 4, 20))
+    return {
+        "receipt": receipt,
+        "refused": refused,
+        "recollection": found,
+        "many": tech.episodic.recall("script", k=12),
+        "none": tech.episodic.recall("nothing", session="empty"),
+        "why not": found.why_not("event-0001"),
+        "context": tech.working.context("script", budget=400),
+        "empty context": tech.working.context(budget=0),
+        "list": tech.episodic.recent(12),
+        "empty list": [],
+        "memory": tech.working.read(limit=1)[0],
+        "report": mem.audit.verify(),
+        "broken": AuditReport(AuditStatus.BROKEN, 24, "ab" * 32, tail),
+        "partial": AuditReport(AuditStatus.PARTIAL, 3, "ab" * 32),
+        "stats": tech.episodic.stats(),
+        "rewrite": show.Rewrite(HOSTILE, f"{HOSTILE} and more <b>"),
+        "same": show.Rewrite("same", "same"),
+        "kit": tech,
+    }
+
+
+def parsed(html: str) -> ElementTree.Element:
+    """Read a fragment back as XML: it fails unless every element is closed and every text escaped."""
+    return ElementTree.fromstring(html)
+
+
+def words_in(element: ElementTree.Element) -> str:
+    """Return all text below an element, the stylesheet left out, white space made single."""
+    found = []
+
+    def walk(at: ElementTree.Element) -> None:
+        if at.tag != "style":
+            found.append(at.text or "")
+            for child in at:
+                walk(child)
+                found.append(child.tail or "")
+
+    walk(element)
+    return " ".join(" ".join(found).split())
+
+
+def cells(element: ElementTree.Element) -> list[list[str]]:
+    """Return the text of every body row's cells."""
+    return [[words_in(cell) for cell in row] for row in element.iterfind(".//tbody/tr")]
+
+
+def text_rows(text: str, columns: Mapping[str, int] | list[str]) -> list[list[str]]:
+    """Return the cells of the text twin's rows under a heading with these columns."""
+    lines = text.split("\n")
+    start = next(at for at, line in enumerate(lines) if line.split()[: len(columns)] == list(columns))
+    return [re.split(r"\s{2,}", line.strip()) for line in lines[start + 1 :]]
