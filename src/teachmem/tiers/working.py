@@ -98,11 +98,7 @@ class WorkingMemory:
         `rewrites` may hold a "shortened" and an "enriched" wording; they are kept beside the note.
         For `supersedes`, `contradicts` and `depends_on` the object is the id of a note.
         """
-        unknown = set(rewrites) - set(REWRITES)
-        if unknown:
-            raise InvalidInput(
-                "rewrites", f"knows {' and '.join(REWRITES)}, not {', '.join(sorted(unknown))}"
-            )
+        _check_rewrites(rewrites)
         draft = Draft(
             tier=Tier.WORKING,
             kind="note",
