@@ -1,0 +1,1 @@
+"""Floor 9, the commands: one module each, light to import; what is heavy is imported when it is called."""

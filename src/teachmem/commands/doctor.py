@@ -1,0 +1,63 @@
+"""`teachmem doctor`: what is installed, what is missing, and the cure; it ends with a code to read aloud.
+
+Left out: the probes (`probes.py`) and the code (`spoken.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from teachmem.commands import probes, spoken
+
+WORDS = ("well", "LOOK", "FAULT")  # ASCII: the terminal may be what is wrong
+
+
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    read: Annotated[
+        str, typer.Option(metavar="CODE", help="Say what a code that was read aloud means.")
+    ] = "",
+) -> None:
+    """Say what is installed, what is missing, and the cure. Offline, under three seconds."""
+    if read:
+        _explain(read)
+        return
+    found = [(name, probes.examine(probe)) for name, probe in probes.PROBES]
+    code = spoken.encode([finding.state for _, finding in found])
+    faults = sum(finding.state == probes.FAULT for _, finding in found)
+    if as_json:
+        print(json.dumps(_plain(found, code), indent=1, ensure_ascii=False))
+    else:
+        _print(found, code, faults)
+    raise typer.Exit(1 if faults else 0)
+
+
+def _print(found: list[tuple[str, probes.Found]], code: str, faults: int) -> None:
+    for name, finding in found:
+        typer.echo(f"{WORDS[finding.state]:<6} {name:<10} {finding.found}")
+        if finding.cure:
+            typer.echo(f"{'':<17} cure: {finding.cure}")
+    typer.echo("")
+    verdict = "the course can start" if not faults else f"{faults} to mend before the course can start"
+    typer.echo(f"{verdict}. Read aloud: {code}")
+
+
+def _plain(found: list[tuple[str, probes.Found]], code: str) -> dict[str, object]:
+    names = ("well", "warning", "fault")
+    return {
+        "code": code,
+        "ok": all(finding.state != probes.FAULT for _, finding in found),
+        "checks": [
+            {"name": name, "state": names[finding.state], "found": finding.found, "cure": finding.cure}
+            for name, finding in found
+        ],
+    }
+
+
+def _explain(code: str) -> None:
+    states = spoken.decode(code, len(probes.PROBES))
+    for (name, _), state in zip(probes.PROBES, states, strict=True):
+        typer.echo(f"{WORDS[state]:<6} {name}")
