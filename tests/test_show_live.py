@@ -99,6 +99,16 @@ def test_start_again_puts_everything_back(explorer):
     assert explorer.picture.value == before
 
 
+def test_a_question_that_nothing_can_answer_says_so():
+    panel = Panel(live.build_score_explorer(dock(), "..."))
+    assert dock().episodic.recall("...").note in words_in(parsed(panel.picture.value))
+
+
+def test_a_budget_off_the_grid_is_where_the_slider_stands():
+    slider = Panel(live.build_budget_packer(dock(), budget=403))["budget, tokens"]
+    assert (slider.value - slider.min) % slider.step == 0
+
+
 def test_weights_of_zero_are_a_sentence_and_not_an_error(explorer):
     for label in ("recency weight", "importance weight", "relevance weight"):
         explorer[label].value = 0.0

@@ -13,7 +13,7 @@ from show_world import HOSTILE, cells, dock, lesson_store, one_of_each, parsed, 
 from teachmem import InvalidInput, show
 from teachmem.ledger.chain import AuditReport, AuditStatus, Finding
 from teachmem.record import Hit, Memory, Recollection
-from teachmem.show import style, words
+from teachmem.show import sheet, style, words
 from teachmem.vocabulary import Source, Status
 
 EVERY = one_of_each()
@@ -71,6 +71,18 @@ def test_every_picture_has_words(thing):
     assert all(element in pictures for element in drawn)
     assert all(element.get("aria-label", "").strip() for element in pictures)
     assert tree.get("aria-label")
+
+
+@every
+def test_a_view_carries_every_rule_that_its_elements_match(thing):
+    tree = parsed(show.html(thing))
+    (carried,) = [element.text for element in tree.iter("style")]
+    classes = {name for element in tree.iter() for name in (element.get("class") or "").split()}
+    for selectors, body in re.findall(r"([^{}]+)(\{[^{}]*\})", sheet.CSS):
+        for selector in selectors.split(","):
+            if (wanted := set(re.findall(r"\.(tm-[a-z]+)", selector))) and wanted <= classes:
+                assert f"{selectors.strip()}{body}" in carried
+    assert len(carried) < len(sheet.CSS)
 
 
 @every
@@ -259,7 +271,7 @@ def test_a_short_chain_is_drawn_whole(entries, drawn):
         for element in parsed(show.html(report)).iter()
         if element.get("class", "").startswith("tm-step")
     ]
-    assert [step.text for step in steps if step.text.isdigit()] == drawn
+    assert [step.text.strip() for step in steps if step.text.strip().isdigit()] == drawn
 
 
 def test_the_actions_of_entries_are_written_on_their_blocks():
@@ -371,6 +383,12 @@ def test_an_unknown_object_is_refused_by_naming_what_is_known(thing):
     assert f"something of type {type(thing).__name__}" in str(refused.value)
     for known in ("Receipt", "Recollection", "WhyNot", "Context", "Memory", "AuditReport", "stats"):
         assert known in str(refused.value)
+
+
+@pytest.mark.parametrize("most", [0, -1, 2.5, True])
+def test_a_number_of_rows_that_is_none_is_refused(most):
+    with pytest.raises(InvalidInput, match=r"^most: must be a whole number of 1 or more"):
+        show.show(EVERY["many"], most=most)
 
 
 def test_a_list_of_something_else_is_refused():

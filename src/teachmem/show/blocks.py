@@ -81,4 +81,4 @@ def _kept(entries: int, broken: Sequence[int], most: int) -> list[int]:
 
 
 def _block(name: str, under: str, look: str) -> Markup:
-    return markup.el("div", {"class": f"tm-step {look}".rstrip()}, name, markup.el("small", {}, under))
+    return markup.el("div", {"class": f"tm-step {look}".rstrip()}, f"{name} ", markup.el("small", {}, under))

@@ -48,7 +48,7 @@ def context(given: Context, most: int = style.MOST_MARKS) -> view.View:
     if shown:
         scale = max(1, min(given.budget, max(row.tokens for row in rows)))
         tokens = markup.el("th", {"class": "tm-number"}, "tokens")
-        head = ("note", "memory", tokens, "on the budget's scale", "outcome", "content")
+        head = ("note", "memory", tokens, "size", "outcome", "content")
         picture.append(markup.table(head, (_drawn(rows[place], scale) for place in shown)))
     if rest:
         picture.append(markup.el("p", {}, rest))
@@ -80,7 +80,7 @@ def _budget_bar(given: Context, chosen: Sequence[_Note], most: int) -> Markup:
     blocks = [(row.tokens, str(row.place)) for row in chosen[:most]]
     if more := chosen[most:]:
         blocks.append((sum(row.tokens for row in more), f"{more[0].place} to {more[-1].place}"))
-    pieces = [("tm-working", 100 * tokens / full, name) for tokens, name in blocks]
+    pieces = [("tm-working", 100 * tokens / full, f" {name} ") for tokens, name in blocks]
     room = given.budget - given.used
     pieces.append(("tm-room", 100 * room / full, f"{room} free" if room > full / 8 else ""))
     each = "; ".join(f"note {name}: {tokens} tokens" for tokens, name in blocks) or "no note"

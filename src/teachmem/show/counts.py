@@ -70,7 +70,7 @@ def _told(name: str, value: object) -> str:
 
 
 def _counted(name: str, amount: float, largest: float) -> Markup:
-    piece = ("tm-working", 100 * max(0.0, amount) / largest, "")
+    piece = ("tm-plain", 100 * max(0.0, amount) / largest, "")
     return markup.el(
         "tr",
         {},

@@ -21,6 +21,7 @@ from teachmem.record import Memory, Receipt, Recollection, WhyNot
 from teachmem.show import blocks, budget, counts, difference, hits, kit, rows, trails
 from teachmem.show.difference import Rewrite
 from teachmem.show.view import View
+from teachmem.tiers import kit as tier_kit
 from teachmem.tiers.working import Context
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def view_of(thing: object, **how: Any) -> View:
 
     Raises `InvalidInput`, naming the types that can be shown, for anything else.
     """
+    if "most" in how:
+        tier_kit.check_count("most", how["most"])
     for kind, make in _VIEWS.items():
         if isinstance(thing, kind):
             return make(thing, **how)

@@ -59,6 +59,7 @@ class Gathered:
     at: datetime
     events: tuple[Evidence, ...]
     session: str | None = None
+    note: str = ""
 
 
 def gather(
@@ -86,7 +87,7 @@ def gather(
         for hit in found
         if wanted is None or hit.memory.memory_id in wanted
     )
-    return Gathered(query, found.at, evidence, session)
+    return Gathered(query, found.at, evidence, session, found.note)
 
 
 def rescore(gathered: Gathered, weights: Weights, half_life_hours: float = 24) -> list[Hit]:
@@ -107,7 +108,7 @@ def recollection(
 ) -> Recollection:
     """Return the best `k` of `hits` as the answer that `recall` would have given."""
     settings = {"k": k, "weights": weights, "half_life_hours": half_life_hours, "session": gathered.session}
-    return Recollection(gathered.query, tuple(hits[:k]), gathered.at, "", settings)
+    return Recollection(gathered.query, tuple(hits[:k]), gathered.at, gathered.note, settings)
 
 
 def moved(before: Sequence[str], after: Sequence[str]) -> list[str]:

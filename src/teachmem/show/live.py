@@ -105,7 +105,8 @@ def build_score_explorer(
     again = ipywidgets.Button(description="start again", tooltip="put all four sliders back to the start")
     said = (
         f"{words.count(len(gathered.events), 'event')} considered. Ranks move against the start: "
-        "weights 0.40, 0.30, 0.30 and a half-life of 24 hours."
+        f"weights {', '.join(f'{getattr(start, name):.2f}' for name in sliders)} and a half-life of "
+        f"{hits.hours(start_hours)}."
     )
     panel = _Panel(said)
 
@@ -138,8 +139,12 @@ def build_budget_packer(
     everything = explore.whole(handle, query, session)
     explore.repack(everything, budget)  # refuses a budget that is none
     all_tokens = sum(line.tokens for line in everything.lines)
-    slider = ipywidgets.IntSlider(
-        value=budget, min=0, max=max(all_tokens, budget, 1), step=10, **_labelled("budget, tokens")
+    slider = ipywidgets.IntSlider(  # steps of ten, laid so that the given budget is one of them
+        value=budget,
+        min=budget % 10,
+        max=max(all_tokens, budget) + 10,
+        step=10,
+        **_labelled("budget, tokens"),
     )
     rewrites = {
         f"{words.short_id(line.memory.memory_id)}: {name}": Rewrite(

@@ -111,10 +111,7 @@ def outline(tier: str, x: float, y: float, radius: float) -> Markup:
 
 
 def page(label: str, *children: str) -> Markup:
-    """Return a whole fragment: the stylesheet, and one labelled group with the children."""
-    return el(
-        "div",
-        {"class": "tm", "role": "group", "aria-label": label},
-        el("style", {}, Markup(sheet.CSS)),
-        *children,
-    )
+    """Return a whole fragment: the stylesheet it needs, and one labelled group with the children."""
+    inside = join(children)
+    sheet_needed = el("style", {}, Markup(sheet.needed(inside)))
+    return el("div", {"class": "tm", "role": "group", "aria-label": label}, sheet_needed, inside)

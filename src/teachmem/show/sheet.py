@@ -1,4 +1,4 @@
-"""The stylesheet of every HTML view, made from the colours of `style.py`; each view carries it along.
+"""The stylesheet of the HTML views, made from the colours of `style.py`; each view carries what it uses.
 
 The reader's system decides between light and dark, unless JupyterLab's own theme does. The views paint
 their own paper, so that they are legible on any page. Selectors are doubled (`.tm.tm`) to stand above
@@ -6,11 +6,15 @@ JupyterLab's rules for tables. Nothing is fetched: fonts are the system's, hatch
 
 >>> "url(" in CSS, "@import" in CSS, "<" in CSS
 (False, False, False)
+>>> ".tm-bar" in needed('<div class="tm-bar">'), ".tm-bar" in needed("<p>")
+(True, False)
 
 Left out: pictures drawn as SVG bring their own shapes, and take their ink from here.
 """
 
 from __future__ import annotations
+
+import re
 
 from teachmem.show import style
 
@@ -41,14 +45,17 @@ _LIGHT, _DARK = (
     _mode(style.INK_DARK, style.PAPER_DARK, style.FAINT_DARK),
 )
 
-CSS = f"""
+_PAPER = f"""
 .tm{{{_LIGHT}}}
 @media (prefers-color-scheme:dark){{.tm{{{_DARK}}}}}
 [data-jp-theme-light="true"] .tm,.reveal .tm{{{_LIGHT}}}
 [data-jp-theme-light="false"] .tm{{{_DARK}}}
+""".strip()
+_RULES = f"""
 .tm{{background:var(--tm-paper);color:var(--tm-ink);font:16px/1.4 system-ui,sans-serif;padding:10px 14px;
-max-width:1000px;box-sizing:border-box;text-align:left;print-color-adjust:exact;overflow-wrap:break-word}}
-.reveal .tm{{font-size:20px;max-width:none}}
+max-width:1000px;box-sizing:border-box;text-align:left;print-color-adjust:exact;
+forced-color-adjust:none;overflow-wrap:break-word}}
+.reveal .tm{{font-size:22px;max-width:none}}
 .tm.tm p{{margin:4px 0;font-size:1em;color:var(--tm-ink)}}
 .tm.tm p.tm-title{{font-size:1.15em;font-weight:600}}
 .tm.tm .tm-faint,.tm.tm p.tm-faint{{color:var(--tm-faint)}}
@@ -90,7 +97,8 @@ linear-gradient(45deg,{style.VERMILION} 33%,transparent 34%) 0 0/11px 11px repea
 .tm-step.tm-gap{{border-style:dotted}}
 .tm.tm table.tm-table th.tm-half{{width:34%}}
 .tm-chip{{display:inline-block;border:2px solid var(--tm-ink);padding:0 7px;white-space:nowrap}}
-.tm-chip.tm-fill{{color:{style.INK};background-color:{style.SKY}}}
+.tm-chip.tm-fill{{color:{style.INK};background-color:{style.GREY}}}
+.tm-plain{{background-color:{style.GREY}}}
 .tm-chip.tm-dotted{{border-style:dotted}}
 .tm-chip.tm-double{{border-style:double;border-width:4px}}
 .tm-untrusted{{background:{style.YELLOW};color:{style.INK};padding:0 5px;font-weight:600}}
@@ -112,3 +120,20 @@ pre.tm-fixed.tm-fixed.tm-fixed{{white-space:pre;overflow-x:auto;width:0;min-widt
 .tm-live{{--jp-widgets-font-size:16px;--jp-widgets-inline-height:34px}}
 {_fills()}
 """.strip()
+
+CSS = f"{_PAPER}\n{_RULES}"
+
+
+def needed(html: str) -> str:
+    """Return the rules that `html` uses: those of a selector whose every class occurs in it."""
+    kept = [
+        f"{selectors.strip()}{body}"
+        for selectors, body in re.findall(r"([^{}]+)(\{[^{}]*\})", _RULES)
+        if any(_occurs(selector, html) for selector in selectors.split(","))
+    ]
+    return "\n".join([_PAPER, *kept])
+
+
+def _occurs(selector: str, html: str) -> bool:
+    names = re.findall(r"\.(tm-[a-z]+)|\b(svg|pre)\b", selector)
+    return all((name or f"<{tag}") in html for name, tag in names)

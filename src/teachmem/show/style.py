@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SKY, ORANGE, GREEN, MAUVE = "#56B4E9", "#E69F00", "#009E73", "#CC79A7"
 VERMILION, YELLOW = "#D55E00", "#F0E442"
+GREY = "#d0d0d0"  # a fill that means nothing by itself
 INK, PAPER, FAINT = "#1b1b1b", "#ffffff", "#595959"  # light mode
 INK_DARK, PAPER_DARK, FAINT_DARK = "#f2f2f2", "#1b1b1b", "#bdbdbd"  # dark mode
 LEAST_CONTRAST = 4.5
@@ -80,7 +81,7 @@ OUTCOMES = {
 
 # Every text on every fill that the views use; a test holds each to LEAST_CONTRAST.
 TEXT_ON_FILL = (
-    *((INK, fill) for fill in (SKY, ORANGE, GREEN, MAUVE, YELLOW, PAPER)),
+    *((INK, fill) for fill in (SKY, ORANGE, GREEN, MAUVE, YELLOW, GREY, PAPER)),
     (FAINT, PAPER),
     (INK_DARK, PAPER_DARK),
     (FAINT_DARK, PAPER_DARK),

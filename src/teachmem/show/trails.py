@@ -66,7 +66,7 @@ def _trail(rows: Sequence[tuple[str, str, str]], stops: Sequence[bool]) -> Marku
         markup.el(
             "div",
             {"class": "tm-step tm-stop" if stop else "tm-step"},
-            f"{outcome.split()[0]} {name}",
+            f"{outcome.split()[0]} {name} ",
             markup.el("small", {}, outcome.split()[1]),
         )
         for (name, outcome, _), stop in zip(rows, stops, strict=True)
