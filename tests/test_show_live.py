@@ -154,6 +154,12 @@ def test_a_pad_without_rewrites_or_notes_still_works():
     assert "0 lines in, 0 left out" in empty.picture.value
 
 
+def test_the_controls_are_as_large_as_the_picture():
+    box = live.build_budget_packer(dock())
+    assert "tm-live" in box._dom_classes
+    assert ".tm-live{--jp-widgets-font-size:16px" in box.children[0].value
+
+
 def test_every_control_has_a_label_and_a_tooltip(explorer, packer):
     for panel in (explorer, packer):
         for label, control in panel.control.items():

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ipywidgets import Box
 
 STATIC_LINE = "live widget: run this cell in JupyterLab"
-_WIDE, _LABEL = "640px", "190px"
+_WIDE, _LABEL, _LIVE = "640px", "190px", "tm-live"
 
 
 def enabled() -> bool:
@@ -185,7 +185,9 @@ class _Panel:
     def __init__(self, said: str) -> None:
         import ipywidgets
 
-        self._said = ipywidgets.HTML(str(markup.page("what is considered", markup.el("p", {}, said))))
+        # The class brings its rule along, which also sets the size of the controls in the box.
+        told = markup.page("what is considered", markup.el("p", {"class": _LIVE}, said))
+        self._said = ipywidgets.HTML(str(told))
         self._picture = ipywidgets.HTML()
         self._text = ipywidgets.HTML()
 
@@ -208,7 +210,7 @@ class _Panel:
                 control.observe(redraw, names="value")
         redraw()
         box = ipywidgets.VBox([self._said, *controls, self._picture, self._text])
-        box.add_class("tm-live")
+        box.add_class(_LIVE)
         return box
 
 
