@@ -1,27 +1,37 @@
 """Execute the notebooks and keep them in one normal form, so that a rerun makes no difference.
 
 ``python scripts/notebooks.py`` executes every notebook in place and normalises it; ``--check`` only says
-which would change; ``--no-run`` leaves the outputs as they are. `normalise` and `as_text` can be imported:
-they need no kernel. Left out: comparing outputs cell by cell, which strict nbval does in ``make test``.
+which would change; ``--no-run`` leaves the outputs as they are. The normal form itself stands in
+`teachmem.course.notebook`. Left out: comparing outputs, which strict nbval does in ``make test``.
 """
 
 from __future__ import annotations
 
 import argparse
-import copy
 import importlib
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
+from teachmem.course.notebook import FLEETING, LIVE, as_text, normalise
 
-#: A live widget's number is drawn at random and means nothing without a kernel; its text stays.
-LIVE = "application/vnd.jupyter.widget-view+json"
+__all__ = [
+    "ENVIRONMENT",
+    "FLEETING",
+    "FOLDER",
+    "LIVE",
+    "as_text",
+    "execute",
+    "main",
+    "normalise",
+    "prepare_kernels",
+]
+
+FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 
 #: What every kernel is started with: fixed hashes, one time zone, static views, this environment's kernel.
 ENVIRONMENT = {
@@ -32,16 +42,6 @@ ENVIRONMENT = {
     "ANONYMIZED_TELEMETRY": "False",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
 }
-
-#: The one kernel of the course, without the version that happened to run it.
-KERNEL = {
-    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
-}
-
-#: What metadata may not keep: widget state, timing, what an editor or a trust store left.
-FLEETING = ("widgets", "signature", "vscode", "execution", "ExecuteTime", "trusted", "collapsed")
-
 
 #: What IPython reads first: no note about local sockets, and sockets that reach this machine only.
 IPYTHON_FILES = {
@@ -64,69 +64,6 @@ def prepare_kernels(home: Path) -> None:
         file.write_text(text, encoding="utf-8", newline="\n")
     # matplotlib's first import writes a font cache and says so on stderr, which is stored and compared.
     importlib.import_module("matplotlib.font_manager")
-
-
-def normalise(notebook: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the notebook in its normal form; the one that was given stays as it was.
-
-    >>> cell = {"cell_type": "code", "id": "a", "source": "1", "metadata": {"execution": {"iopub": "09:00"}},
-    ...         "execution_count": 7, "outputs": []}
-    >>> tidy = normalise({"cells": [cell], "metadata": {"widgets": {}}, "nbformat": 4, "nbformat_minor": 5})
-    >>> tidy["cells"][0]["execution_count"], tidy["cells"][0]["metadata"], tidy["metadata"]["language_info"]
-    (1, {}, {'name': 'python'})
-    """
-    tidy: dict[str, Any] = copy.deepcopy(dict(notebook))
-    tidy["metadata"] = _lasting(tidy["metadata"]) | KERNEL
-    count = 0
-    for cell in tidy["cells"]:
-        cell["source"] = _lines(cell["source"])
-        cell["metadata"] = _lasting(cell["metadata"])
-        if cell["cell_type"] != "code":
-            continue
-        executed = cell.get("execution_count") is not None
-        count += executed
-        cell["execution_count"] = count if executed else None
-        cell["outputs"] = _joined(cell["outputs"])
-        for output in cell["outputs"]:
-            if output["output_type"] == "execute_result":
-                output["execution_count"] = cell["execution_count"]
-            if output["output_type"] == "error":  # frames name files of this machine
-                output["traceback"] = [f"{output['ename']}: {output['evalue']}"]
-    return tidy
-
-
-def _lasting(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in metadata.items() if key not in FLEETING}
-
-
-def _lines(text: str | list[str]) -> list[str]:
-    return "".join(text).splitlines(keepends=True)
-
-
-def _joined(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Join neighbouring pieces of one stream: where the kernel cut it depends on timing."""
-    joined: list[dict[str, Any]] = []
-    for output in outputs:
-        last = joined[-1] if joined else {}
-        if output["output_type"] == "stream":
-            output["text"] = "".join(output["text"])
-            if last.get("output_type") == "stream" and last["name"] == output["name"]:
-                last["text"] += output["text"]
-                continue
-        joined.append(output)
-    for output in joined:
-        if output["output_type"] == "stream":
-            output["text"] = _lines(output["text"])
-        output.get("data", {}).pop(LIVE, None)
-        for kind, value in output.get("data", {}).items():
-            if isinstance(value, str) and not kind.startswith("image/png"):
-                output["data"][kind] = _lines(value)
-    return joined
-
-
-def as_text(notebook: Mapping[str, Any]) -> str:
-    """Write the normal form as the bytes that are committed: sorted keys, one blank a level, real letters."""
-    return json.dumps(normalise(notebook), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def execute(path: Path) -> dict[str, Any]:

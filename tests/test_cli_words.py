@@ -95,7 +95,7 @@ def test_an_error_is_one_sentence_on_stderr_and_exit_code_2():
 
 
 def test_a_terminal_without_a_sign_gets_an_escape_and_no_crash(tmp_path):
-    own = {"PYTHONIOENCODING": "ascii", "TEACHMEM_WORK": str(tmp_path / "\N{CHECK MARK}")}
+    own = {"PYTHONIOENCODING": "latin-1", "TEACHMEM_WORK": str(tmp_path / "\N{CHECK MARK}")}
     answer = teachmem_says("lab", "--dry-run", env=os.environ | own)
     assert answer.returncode == 0, answer.stderr
     assert r"\u2713" in answer.stdout
