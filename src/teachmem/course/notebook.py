@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -88,8 +89,9 @@ class Cell:
     def minutes(self) -> float:
         """How long it takes in class; 0 where the number is missing or is none."""
         found = self.metadata.get("minutes")
-        is_number = isinstance(found, int | float) and not isinstance(found, bool)
-        return float(found) if is_number and 0 <= found < 1000 else 0.0  # type: ignore[operator]
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            return 0.0
+        return float(found) if 0 <= found < math.inf else 0.0
 
     @property
     def outputs(self) -> list[Mapping[str, Any]]:
