@@ -42,7 +42,8 @@ def is_a_number(value: Any) -> str | None:
 def counts_the_events(value: Any, stage: Stage) -> str | None:
     """As many as dock-1 may read at the start."""
     events = stage.tech.episodic.stats()["events"]
-    return None if value() == events else f"{show(value())} events, and somebody can read another number"
+    got = call(value)
+    return None if got == events else f"{show(got)} events, and dock-1 can read another number of them"
 
 
 SEGMENT = Segment(

@@ -33,7 +33,7 @@ from teachmem.course import parcel, segments, words
 from teachmem.course.judge import Verdict
 from teachmem.course.material import Segment
 from teachmem.course.stage import Stage
-from teachmem.course.worker import frame, read_frame
+from teachmem.course.worker import BROKEN, frame, read_frame
 
 T = TypeVar("T")
 
@@ -211,7 +211,7 @@ class Checker:
 
 def _ended(code: int | None) -> str:
     """Say how the process went: by an exit of its own, or by a crash."""
-    if code is None or code < 0 or code > 255:
+    if code is None or code == BROKEN or not 0 <= code < 256:
         return words.CRASHED
     return words.ENDED.format(code=code)
 

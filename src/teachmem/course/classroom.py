@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teachmem.course import journal, predictions, segments, standing, words
-from teachmem.course.material import Segment
+from teachmem.course.material import Exercise, Segment
 from teachmem.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -133,19 +133,19 @@ def _exercises(segment: Segment, students: list[Events]) -> list[ExerciseRow]:
     for exercise in segment.exercises:
         results = [found[exercise.id] for found in tried if exercise.id in found]
         if results:
-            known = {wrong.name for wrong in exercise.misconceptions}
-            cards = Counter(
-                name
-                for events in students
-                for name in {event.get("misconception") for event in events if event["id"] == exercise.id}
-                if isinstance(name, str) and name in known
-            )
+            cards = Counter(name for events in students for name in _met(exercise, events))
             order = tuple(sorted(cards.items(), key=lambda card: (-card[1], card[0])))
             done = sum(results)
             rows.append(
                 ExerciseRow(exercise.id, done, len(results) - done, len(students) - len(results), order)
             )
     return rows
+
+
+def _met(exercise: Exercise, events: Events) -> set[str]:
+    """Return the wrong ideas of an exercise that one student was told, each once."""
+    told = [event.get("misconception") for event in events if event["id"] == exercise.id]
+    return {wrong.name for wrong in exercise.misconceptions if wrong.name in told}
 
 
 def _predictions(segment: Segment, students: list[Events]) -> list[PredictionRow]:

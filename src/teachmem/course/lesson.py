@@ -79,6 +79,12 @@ class Lesson:
         """Close the store."""
         self._stage.close()
 
+    def __enter__(self) -> Lesson:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     # Checks and hints
 
     def check(self, exercise_id: str, answer: object) -> None:

@@ -32,6 +32,7 @@ from teachmem.course.judge import Verdict, judge
 from teachmem.course.material import fault
 from teachmem.course.stage import Stage
 
+BROKEN = 70  # the exit code of a process that cannot answer any more
 ROOM = 2**30  # bytes beyond what the process has once it is ready
 
 
@@ -115,8 +116,11 @@ def main() -> None:
     limited = False
 
     def say(**reply: Any) -> None:
-        outbox.write(frame(json.dumps(reply).encode()))
-        outbox.flush()
+        try:
+            outbox.write(frame(json.dumps(reply).encode()))
+            outbox.flush()
+        except OSError:  # an answer closed the pipe, or the parent is gone
+            os._exit(BROKEN)
 
     while (body := read_frame(inbox)) is not None:
         request = pickle.loads(body)

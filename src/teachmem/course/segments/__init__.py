@@ -36,7 +36,8 @@ def at(module: str) -> Segment:
 
 def find(number: object) -> Segment:
     """Return a segment by its number: "02", "2" or 2. Raises `InvalidInput`, which names those there are."""
-    wanted = str(number).strip().zfill(2) if isinstance(number, str | int) else ""
+    wanted = str(number).strip() if isinstance(number, str | int) else ""
+    wanted = wanted and wanted.zfill(2)
     if isinstance(number, bool) or wanted not in numbers():
         known = words.listed(numbers())
         raise InvalidInput("lesson", words.NO_LESSON.format(given=repr(number), known=known))

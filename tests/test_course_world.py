@@ -1,0 +1,123 @@
+"""The story as a lesson loads it: every row there, at its time, by its author, word for word."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import teachmem
+from teachmem import CountedIds, LessonClock, StoreError
+from teachmem.course import world
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+END = datetime(2026, 3, 15, 12, tzinfo=UTC)
+
+
+def loaded(**choices):
+    clock = LessonClock(START)
+    mem = teachmem.open_memory(clock=clock, ids=CountedIds())
+    return mem, clock, world.load(mem, clock, **choices)
+
+
+def visible(mem):
+    """Return every event and note that anybody in the data may read, by id."""
+    found = {}
+    for row in (*world.rows("episodes"), *world.rows("notes")):
+        handle = mem.agent(row["agent"], fleet=row["fleet"], tenant=row["tenant"])
+        found[row["tenant"], row["fleet"]] = handle
+    return {
+        (handle.principal.tenant, memory.memory_id): memory
+        for handle in found.values()
+        for memory in (*handle.episodic.recent(1000), *handle.working.read(limit=1000))
+    }
+
+
+@pytest.fixture(scope="module")
+def whole():
+    mem, clock, ids = loaded(episodes=True, notes=True)
+    clock.set(END)
+    with mem:
+        yield mem, ids
+
+
+def test_the_data_is_found_and_parsed_once():
+    assert world.rows("episodes") is world.rows("episodes")
+    assert world.data_folder().joinpath("notes.jsonl").is_file()
+
+
+def test_a_missing_data_folder_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setattr(world, "PACKAGE", tmp_path / "src" / "teachmem")
+    with pytest.raises(StoreError, match="reinstall teachmem, or work in a checkout"):
+        world.data_folder()
+    packed = tmp_path / "src" / "teachmem" / "data"
+    packed.mkdir(parents=True)
+    (packed / "episodes.jsonl").touch()
+    assert world.data_folder() == packed
+
+
+def test_ids_count_along_with_the_file(whole):
+    _, ids = whole
+    assert ids["ep-365"] == "event-0365"
+    assert ids["nt-066"] == "note-0066"
+    assert len(ids) == len(world.rows("episodes")) + len(world.rows("notes"))
+
+
+def test_every_event_is_there_as_the_file_has_it(whole):
+    mem, ids = whole
+    there = visible(mem)
+    for row in world.rows("episodes"):
+        event = there[row["tenant"], ids[row["id"]]]
+        assert event.content == row["content"]
+        assert (event.kind, event.session, event.agent) == (row["kind"], row["session"], row["agent"])
+        assert event.happened_at == datetime.fromisoformat(row["at"])
+        assert event.visibility == "team"
+        assert event.source == "agent"
+        assert row["importance"] in (event.importance, None)
+        assert "story" not in json.dumps(dict(event.detail))
+
+
+def test_every_note_is_there_unless_a_later_one_acted_on_it(whole):
+    mem, ids = whole
+    there = visible(mem)
+    retired = {
+        row["object"] for row in world.rows("notes") if row["predicate"] in ("contradicts", "supersedes")
+    }
+    for row in world.rows("notes"):
+        note = there.get((row["tenant"], ids[row["id"]]))
+        assert (note is None) == (row["id"] in retired)
+        if note is not None:
+            assert note.content == row["content"]
+            assert note.object == ids.get(row["object"], row["object"])
+            rewrites = {name for name in ("shortened", "enriched") if f"rewrite_{name}" in row}
+            assert set(note.rewrites) == rewrites
+
+
+def test_the_past_can_be_proved(whole):
+    mem, ids = whole
+    report = mem.audit.verify()
+    assert report.status == "complete"
+    assert report.entries == len(ids)
+
+
+@given(st.integers(0, 15 * 24).map(lambda hours: START + timedelta(hours=hours)))
+@settings(max_examples=8)
+def test_until_cuts_by_time(until):
+    mem, _, ids = loaded(episodes=lambda row: row["fleet"] == "lab", notes=True, until=until)
+    with mem:
+        wanted = {row["id"] for row in world.rows("episodes") if row["fleet"] == "lab"}
+        wanted |= {row["id"] for row in world.rows("notes")}
+        times = {row["id"]: world.moment(row) for name in ("episodes", "notes") for row in world.rows(name)}
+        assert set(ids) == {one for one in wanted if times[one] <= until}
+
+
+def test_a_note_whose_ground_was_left_out_says_so():
+    with pytest.raises(StoreError, match="note nt-067 acts on nt-066, which was not loaded"):
+        loaded(notes=lambda row: row["id"] == "nt-067")
+
+
+def test_the_second_tenant_stays_apart(whole):
+    mem, _ = whole
+    dock = mem.agent("dock-1", fleet="dock", tenant="northlight", clearance=2)
+    assert {event.tenant for event in dock.episodic.recent(1000)} == {"northlight"}
