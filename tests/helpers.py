@@ -59,12 +59,22 @@ def refusal(mem: MemoryStore, act: Callable[[], object]) -> TeachmemError:
     raise AssertionError(f"was not refused: {answer!r}")
 
 
+def stop(process: subprocess.Popen[str]) -> None:
+    """End a process that this test started, whatever it is doing, and let go of its pipes."""
+    process.kill()
+    process.wait(timeout=30)
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe:
+            pipe.close()
+
+
 def start_python(code: str, *arguments: object) -> subprocess.Popen[str]:
     """Start `code` in a Python of its own that finds this teachmem; its output is to be read."""
     path = os.pathsep.join(filter(None, [str(SRC), os.environ.get("PYTHONPATH", "")]))
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

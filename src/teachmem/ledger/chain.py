@@ -85,8 +85,8 @@ def head(tx: Transaction, tenant: str, *, lock: bool = False) -> Head:
 
 
 def _raw(stored: Any) -> bytes:
-    """Return the bytes of a stored hash; somebody may have put a text there by hand."""
-    return stored.encode("utf-8", "surrogatepass") if isinstance(stored, str) else bytes(stored)
+    """Return stored bytes as they are, and none for whatever else was put in their place."""
+    return bytes(stored) if isinstance(stored, bytes | memoryview) else b""
 
 
 def append(tx: Transaction, before: Head, body: Mapping[str, Any]) -> Head:
@@ -186,7 +186,7 @@ def _walk(tx: Transaction, tenant: str, findings: list[Finding]) -> tuple[int, H
             findings.append(Finding(tenant, at.seq + 1, f"entry {at.seq + 1} is missing; the next is {seq}"))
         if previous != at.hash:
             findings.append(Finding(tenant, seq, "does not link to the entry before it"))
-        if link(previous, bytes(body)) != stored_hash:
+        if link(previous, _raw(body)) != stored_hash:
             findings.append(Finding(tenant, seq, "its hash is not that of its bytes"))
         told = _told(body)
         if told.get("tenant") != tenant or told.get("seq") != seq:
@@ -203,9 +203,9 @@ def _number(value: Any, otherwise: int = 0) -> int:
     return value if isinstance(value, int) else otherwise
 
 
-def _told(body: bytes) -> Mapping[str, Any]:
+def _told(body: Any) -> Mapping[str, Any]:
     try:
-        told = json.loads(body)
+        told = json.loads(_raw(body))
     except (ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}

@@ -18,17 +18,17 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ClauseElement, Engine, create_engine, event, insert, select
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from teachmem.errors import StoreError
-from teachmem.ledger import schema
+from teachmem.ledger import complaints, schema
 
 BUSY_SECONDS = 10
 
@@ -77,9 +77,9 @@ class Transaction:
 
     def each(self, prepared: Prepared, **binds: Any) -> Iterator[tuple[Any, ...]]:
         """Run a query and yield its rows one by one, in constant memory."""
-        own = Transaction(self._cursor.connection.cursor(), self._dialect)
-        own.run(prepared, **binds)
-        yield from own._cursor
+        with closing(self._cursor.connection.cursor()) as cursor:
+            Transaction(cursor, self._dialect).run(prepared, **binds)
+            yield from cursor
 
 
 class Database:
@@ -145,23 +145,23 @@ class Database:
     def _transaction(self, begin: str) -> Iterator[Transaction]:
         if self._closed:
             raise StoreError("the store is closed; open it again by its path")
-        with self._turn or _no_turn, _clear_errors():
+        with self._turn or _no_turn, complaints.clear():
             connection = self._engine.raw_connection()
             try:
-                cursor = connection.cursor()
-                cursor.execute(begin)
-                try:
-                    yield Transaction(cursor, self._engine.dialect)
-                    cursor.execute("COMMIT")
-                except BaseException:
-                    _roll_back(connection)
-                    raise
+                with closing(connection.cursor()) as cursor:
+                    cursor.execute(begin)
+                    try:
+                        yield Transaction(cursor, self._engine.dialect)
+                        cursor.execute("COMMIT")
+                    except BaseException:
+                        _roll_back(connection)
+                        raise
             finally:
                 connection.close()
 
     def _check_or_create(self, url: str) -> None:
         version = Prepared(select(schema.meta.c.value).where(schema.meta.c.key == "schema"))
-        with _clear_errors():
+        with complaints.clear(f"{url!r} cannot be opened as a store"):
             known = set(self._table_names())
             if not known:
                 self._create()
@@ -265,41 +265,3 @@ def _roll_back(connection: Any) -> None:
         connection.rollback()
     except Exception:  # the connection is gone; what it held was never committed
         connection.invalidate()
-
-
-_SENTENCES = (
-    (
-        "database is locked",
-        f"the store is locked by another writer for over {BUSY_SECONDS} seconds; try again",
-    ),
-    ("readonly database", "the store cannot be written: the file or its folder is read-only"),
-    ("disk is full", "the disk is full; nothing of this write was kept; free some space and try again"),
-    ("file is not a database", "the file is not a database; choose another path"),
-    ("disk image is malformed", "the file is damaged; restore it from a backup"),
-    ("unable to open", "the file cannot be opened; its folder must exist and be writable"),
-    ("disk i/o error", "the disk refused to read or write; nothing of this write was kept"),
-    ("could not decode", "the file is damaged or was tampered with: a text in it is not UTF-8"),
-    ("no such table", "the store lacks one of its tables; restore it from a backup"),
-    *(
-        (
-            f"unique constraint failed: {column}",
-            "the id maker gave an id that this store holds already; nothing of this write was kept; "
-            "use RandomIds, or CountedIds with a new store",
-        )
-        for column in ("memories.memory_id", "candidates.candidate_id", "audit.event")
-    ),
-)
-
-
-@contextmanager
-def _clear_errors() -> Iterator[None]:
-    """Turn a driver's complaint about the store into one of our sentences; leave bugs as they are."""
-    try:
-        yield
-    except Exception as error:
-        origin = error.orig if isinstance(error, SQLAlchemyError) and hasattr(error, "orig") else error
-        if type(origin).__module__.partition(".")[0] in ("sqlite3", "psycopg"):
-            for needle, sentence in _SENTENCES:
-                if needle in str(origin).lower():
-                    raise StoreError(sentence) from error
-        raise

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from teachmem.clock import from_micros
+from teachmem.errors import StoreError
 from teachmem.ledger.schema import memories
 from teachmem.record import EMPTY, Memory
 from teachmem.vocabulary import Source, Status, Tier, Visibility
@@ -33,7 +34,14 @@ _TO_JSON = tuple(COLUMNS.index(name) for name in ("qualifiers", "detail"))
 
 
 def to_memory(row: Sequence[Any]) -> Memory:
-    """Return the record of a row selected as `SHOWN`."""
+    """Return the record of a row selected as `SHOWN`; raise `StoreError` for one that was damaged."""
+    try:
+        return _to_memory(row)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise StoreError(f"the row of {row[0]!r} is damaged or was changed by hand: {error}") from error
+
+
+def _to_memory(row: Sequence[Any]) -> Memory:
     values = list(row)
     for index, cast in _TO_CAST:
         values[index] = cast(values[index])
