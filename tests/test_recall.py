@@ -411,9 +411,10 @@ def test_equal_events_of_two_partitions_are_told_apart_by_their_ids_alone():
             Entry(f"event-{number:04d}", "gripper", 0.3, int(hours * MICROS_PER_HOUR), session=f"s{number}")
         )
     parts[0].add(Entry("event-9998", "belt", 0.0, int(101.7 * MICROS_PER_HOUR)))
-    parts[1].add(Entry("event-9999", "belt", 0.0, int(163.1 * MICROS_PER_HOUR)))
-    ask = rank.Ask(("gripper",), int(177.77 * MICROS_PER_HOUR), Weights(1, 1, 1), 24)
-    assert rank.top(parts, ask, 5)[:5] == [f"event-{number:04d}" for number in range(5)]
+    parts[1].add(Entry("event-9999", "belt", 0.0, int(106.7 * MICROS_PER_HOUR)))
+    ask = rank.Ask(("gripper",), int(177.77 * MICROS_PER_HOUR), Weights(1, 0, 0), 24)
+    expected = ["event-9999", "event-9998", *(f"event-{number:04d}" for number in range(5))]
+    assert rank.top(parts, ask, 7)[:7] == expected
 
 
 # ---- odd questions ---------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import gc
 import io
+import math
 import os
 import platform
 import statistics
@@ -40,7 +41,7 @@ class Timing:
     def of(cls, milliseconds: Sequence[float]) -> Timing:
         """Sum up single measurements."""
         ordered = sorted(milliseconds)
-        last = min(len(ordered) - 1, int(0.95 * len(ordered)))
+        last = math.ceil(0.95 * len(ordered)) - 1
         return cls(statistics.median(ordered), ordered[last], len(ordered))
 
 

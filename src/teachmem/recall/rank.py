@@ -3,7 +3,7 @@
 Every part of the score is an array. Recency of all events at any moment is one array, computed
 once, times one number, because 0.5 ** ((now - t) / h) splits into 0.5 ** ((now - T) / h) times
 0.5 ** ((T - t) / h). The k-th best score is bounded from below by the k-th best of the maxima of
-blocks, so only a handful of rows is ever sorted. What comes out may hold more than k rows: all
+groups, so only a handful of rows is ever sorted. What comes out may hold more than k rows: all
 whose score is so near the k-th that rounding could decide. The caller scores those exactly.
 
 Left out: exact scores and explanations (`recall/score.py`), and permission (the clause).
@@ -24,7 +24,7 @@ from teachmem.recall.lexical import Floats, Postings
 from teachmem.recall.score import Corpus, Weights
 
 ROUNDING = 1e-12  # the arrays and the loop agree closer than this
-BLOCK = 256
+GROUP = 256
 TIES = 256  # how many rows beyond k are kept when so many scores are equal
 FADED = -1000.0  # half-lives after which nothing is left to tell apart
 
@@ -124,15 +124,17 @@ def _counted(part: Postings, ask: Ask) -> NDArray[np.bool_] | None:
 
 def _best(scores: Floats, happened: NDArray[np.int64], k: int) -> NDArray[np.int64]:
     """Return the rows that are among the k best or within rounding of the k-th, in any order."""
-    blocks = len(scores) // BLOCK
-    if blocks > k:
-        maxima = scores[: blocks * BLOCK].reshape(blocks, BLOCK).max(axis=1)
-        bound = np.partition(maxima, blocks - k)[blocks - k]
+    rows: NDArray[np.int64] = np.arange(len(scores))
+    bound, groups = -np.inf, len(scores) // GROUP
+    if groups > k:
+        whole = groups * GROUP
+        best_of = scores[:whole].reshape(GROUP, groups).max(axis=0)  # of rows 0, groups, 2 * groups ...
+        bound = np.partition(best_of, groups - k)[groups - k] - ROUNDING
+        members = np.flatnonzero(best_of >= bound) + groups * np.arange(GROUP)[:, np.newaxis]
+        rows = np.concatenate([members.ravel(), rows[whole:]])
     elif len(scores) > k:
-        bound = np.partition(scores, len(scores) - k)[len(scores) - k]
-    else:
-        bound = -np.inf
-    rows = np.flatnonzero(scores >= max(float(bound) - ROUNDING, np.finfo(np.float64).min))
+        bound = np.partition(scores, len(scores) - k)[len(scores) - k] - ROUNDING
+    rows = rows[(scores[rows] >= bound) & (scores[rows] > -np.inf)]
     if len(rows) <= k + TIES:
         return rows
     rows = rows[np.lexsort((-happened[rows], -scores[rows]))]

@@ -1,0 +1,99 @@
+"""The benchmark measures what it says on a store that is like any other; its figures are nobody's test."""
+
+from __future__ import annotations
+
+import json
+
+import oracle
+import pytest
+from helpers import opened
+
+from teachmem import InvalidInput, bench
+from teachmem.bench import fill
+from teachmem.bench.measure import Timing
+from teachmem.clock import from_micros, to_micros
+
+WHO = fill.Principal("northlight", "dock", "dock-1")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "store.db")
+
+
+def test_a_filled_store_verifies_and_holds_what_was_made(path):
+    made = fill.events(2_500)
+    ids = fill.fill(path, WHO, made)
+    with opened(path, fill.END) as mem:
+        report = mem.audit.verify()
+        assert (report.status, report.entries) == ("complete", 3)
+        rows = {row["memory_id"]: row for row in oracle.rows(mem)}
+        assert len(rows) == len(ids) == 2_500
+        for memory_id, event in zip(ids, made, strict=True):
+            row = rows[memory_id]
+            assert row["content"] == event.content
+            assert (row["importance"], row["valid_from"]) == (event.importance, event.happened_at)
+
+
+def test_a_filled_row_is_what_the_gate_would_have_written(path, tmp_path):
+    (event,) = fill.events(1)
+    fill.fill(path, WHO, [event])
+    with opened(path, fill.END) as filled, opened(tmp_path / "other.db", fill.END) as logged:
+        words = {
+            "importance": event.importance,
+            "happened_at": from_micros(event.happened_at),
+            "session": event.session,
+        }
+        for mem in (filled, logged):
+            tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+            receipt = tech.episodic.log("observation", event.content, **words)
+        assert receipt.verdict == "accepted"
+        (one,), (other,) = oracle.rows(filled), oracle.rows(logged)
+        by_chance = {"memory_id", "salt", "content_digest"}
+        assert {name: one[name] for name in one.keys() - by_chance} == {
+            name: other[name] for name in other.keys() - by_chance
+        }
+
+
+def test_the_same_seed_makes_the_same_texts():
+    assert fill.events(50) == fill.events(50)
+    assert fill.events(50) != fill.events(50, seed=9)
+    assert fill.questions(fill.events(50), 5) == fill.questions(fill.events(50), 5)
+    happened = [event.happened_at for event in fill.events(50)]
+    assert happened == sorted(happened)
+    assert happened[-1] < to_micros(fill.END)
+
+
+def test_a_run_reports_every_size_and_agrees_with_the_loop():
+    report = bench.run("recall", [30, 400], 4)
+    told = report.as_json()
+    assert json.loads(json.dumps(told, allow_nan=False)) == json.loads(json.dumps(told))
+    assert [size["events"] for size in told["sizes"]] == [30, 400]
+    assert all(size["same_ids"] == size["asked"] == 4 for size in told["sizes"])
+    lines = report.lines()
+    assert all(len(line) <= 160 for line in lines)
+    assert lines[0].split()[:2] == ["events", "recall"]
+    assert lines[2].split()[0] == "30"
+    assert lines[3].split()[0] == "400"
+    assert "4 of 4" in lines[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "queries", "field"),
+    [
+        ("write", [10], 1, "name"),
+        ("recall", [], 1, "sizes"),
+        ("recall", [10, 0], 1, "sizes"),
+        ("recall", [10], 0, "queries"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused(name, sizes, queries, field):
+    with pytest.raises(InvalidInput) as refused:
+        bench.run(name, sizes, queries)
+    assert refused.value.field == field
+
+
+def test_a_timing_sums_up():
+    assert bench.NAMES == ("recall",)
+    timing = Timing.of([float(number) for number in range(1, 101)])
+    assert (timing.median, timing.p95, timing.runs) == (50.5, 95, 100)
