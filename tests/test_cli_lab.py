@@ -219,3 +219,27 @@ def test_reset_moves_the_copies_aside_and_loses_none(room, record):
 def test_without_an_answer_nothing_is_reset(room, record):
     assert asked("reset", input="").exit_code == 1
     assert record == []
+
+
+def test_the_real_record_is_emptied_by_the_real_command(tmp_path):
+    own = {"TEACHMEM_HOME": str(tmp_path), "TEACHMEM_STATIC": "0"}
+    tried = "from teachmem.course import journal; journal.current().add('00', 'check', '0.1', outcome='yes')"
+    asks = "from teachmem.course import journal; print(len(journal.current().events()))"
+
+    def python(*words: str) -> str:
+        command = [sys.executable, *words]
+        answer = subprocess.run(
+            command,
+            env=os.environ | own,
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+            timeout=60,
+        )
+        return answer.stdout
+
+    python("-c", tried)
+    assert python("-c", asks) == "1\n"
+    assert "empty" in python("-m", "teachmem", "reset", "--yes")
+    assert python("-c", asks) == "0\n"

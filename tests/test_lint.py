@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 import sample_lesson as sample
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from teachmem import TeachmemError
 from teachmem.course import glossary, lint, notebook
@@ -158,7 +161,7 @@ CASES: list[tuple[str, str, str, Break]] = [
     ("widget", "", "widget state", lambda lesson: lesson["metadata"].update(widgets={})),
     ("widget", "run-recall", "widget view", data("run-recall", notebook.LIVE, "{}")),
     ("path", "run-recall", "path in code", append("run-recall", f'\nopen("{HOME}/x")')),
-    ("path", "run-recall", "path in an output", prints("run-recall", "in /tmp/x1/store.db")),
+    ("path", "run-recall", "path in an output", prints("run-recall", "in /var/x1/store.db")),
     ("path", "run-recall", "Windows path", prints("run-recall", r"in C:\Users\me")),
     ("machine", "run-recall", "asks for the name", append("run-recall", "\nplatform.node()")),
     ("address", "run-recall", "address", prints("run-recall", "<object at 0x7f3a2b1c4d50>")),
@@ -306,6 +309,40 @@ def test_what_is_no_notebook_gives_a_sentence(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(TeachmemError, match=r"02-x\.ipynb: is not a notebook"):
         lint.lint(path)
+
+
+def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the way to every value inside a JSON document."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, held in inside:
+        yield (*way, key)
+        yield from places(held, (*way, key))
+
+
+WAYS = list(places(sample.lesson()))
+
+
+ODD = (None, 0, True, -1.5, "", "x", [], [1], [None], {}, {"a": [1]})
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(WAYS), st.sampled_from(ODD))
+def test_a_notebook_with_one_odd_value_gives_findings_or_a_sentence_and_never_a_crash(way, odd):
+    lesson = sample.lesson()
+    holder = lesson
+    for key in way[:-1]:
+        holder = holder[key]
+    holder[way[-1]] = odd
+    with TemporaryDirectory() as folder:
+        path = sample.write(lesson, Path(folder))
+        try:
+            lint.lint(path)
+            lint.fix(path)
+        except TeachmemError as error:
+            told = str(error)
+        else:
+            told = sample.NAME
+    assert sample.NAME in told
 
 
 def test_a_missing_notebook_gives_a_sentence(tmp_path):

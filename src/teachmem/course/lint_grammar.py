@@ -217,13 +217,14 @@ def counts(lesson: Notebook, _: Path) -> Iterator[Finding]:
 def slides(lesson: Notebook, _: Path) -> Iterator[Finding]:
     """A slide type is one that reveal.js knows; speaker cells are notes, hints are skipped."""
     for cell in lesson.cells:
-        given = cell.metadata.get("slideshow", {}).get("slide_type", "-")
         due = {"speaker": "notes", "hint": "skip"}.get(cell.part)
-        if given not in SLIDES:
-            yield Finding(cell.name, "slides", f"the slide type {given!r} is not one of {' '.join(SLIDES)}")
-        elif due and given != due:
+        if cell.slide not in SLIDES:
             yield Finding(
-                cell.name, "slides", f"a {cell.part} cell has the slide type {due!r}, not {given!r}"
+                cell.name, "slides", f"the slide type {cell.slide!r} is not one of {' '.join(SLIDES)}"
+            )
+        elif due and cell.slide != due:
+            yield Finding(
+                cell.name, "slides", f"a {cell.part} cell has the slide type {due!r}, not {cell.slide!r}"
             )
 
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 from teachmem.course.lint_finding import Finding, Rule, calls
 from teachmem.course.notebook import FLEETING, KERNEL, LIVE, Cell, Notebook
@@ -154,12 +155,16 @@ def _silent_pictures(cell: Cell) -> Iterator[str]:
             if kind in ("text/html", "text/markdown", "image/svg+xml"):
                 yield from _Pictures.in_html("".join(value))
             elif kind.startswith("image/"):
-                noted = output.get("metadata", {})
-                said = (
-                    noted.get("alt") or noted.get(kind, {}).get("alt") or "".join(data.get("text/plain", ""))
-                )
+                said = _alt(output, kind) or "".join(data.get("text/plain", ""))
                 if not said.strip() or re.fullmatch(r"<.*>", said.strip(), flags=re.DOTALL):
                     yield f"an {kind} picture"
+
+
+def _alt(output: Mapping[str, Any], kind: str) -> str:
+    """Return the alt text that an output's metadata holds for a kind of picture, or ""."""
+    noted = output.get("metadata", {})
+    of_kind = noted.get(kind)
+    return str(noted.get("alt") or (of_kind.get("alt") if isinstance(of_kind, dict) else "") or "")
 
 
 class _Pictures(HTMLParser):

@@ -35,7 +35,6 @@ SPELLINGS = (
     (r"\bCoala\b|\bCOALA\b|\bcoala\b", "CoALA"),
     (r"\bPostgres\b|\bpostgres(?:ql)?\b|\bPostgresql\b", "PostgreSQL"),
     (r"\bPython ?3\.x\b|\bpython\b", "Python"),
-    (r"\bset ?up steps?\b", "set-up"),
     (r"\bhalf life\b|\bhalflife\b", "half-life"),
     (r"\bstopwords?\b|\bstop-words?\b", "stop word"),
 )

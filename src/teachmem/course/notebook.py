@@ -71,8 +71,8 @@ class Cell:
     @property
     def metadata(self) -> Mapping[str, Any]:
         """What is noted beside it."""
-        found = self.raw.get("metadata")
-        return found if isinstance(found, dict) else {}
+        found: Mapping[str, Any] = self.raw.get("metadata", {})
+        return found
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -84,6 +84,12 @@ class Cell:
     def part(self) -> str:
         """Its first tag of the grammar, or ""."""
         return next((tag for tag in self.tags if tag in GRAMMAR), "")
+
+    @property
+    def slide(self) -> object:
+        """What kind of slide it is in the deck; "-" continues the one before."""
+        found = self.metadata.get("slideshow", {})
+        return found.get("slide_type", "-") if isinstance(found, dict) else found
 
     @property
     def minutes(self) -> float:
@@ -104,7 +110,7 @@ class Cell:
             if output.get("output_type") == "stream":
                 yield str(output.get("name")), "".join(output.get("text", ""))
             for kind, value in output.get("data", {}).items():
-                yield kind, "".join(value) if isinstance(value, str | list) else json.dumps(value)
+                yield kind, json.dumps(value) if kind.endswith("json") else "".join(value)
 
 
 class Notebook:
@@ -138,19 +144,42 @@ def read(path: Path) -> Notebook:
         raise TeachmemError(f"{path}: {error.strerror}; give the path of a notebook") from error
     except ValueError as error:
         raise TeachmemError(f"{path}: is not a notebook (no JSON in UTF-8): {error}") from error
-    cells = raw.get("cells") if isinstance(raw, dict) else None
-    if not isinstance(cells, list) or raw.get("nbformat") != 4 or not all(map(_is_cell, cells)):
+    told = raw if isinstance(raw, dict) and raw.get("nbformat") == 4 else {}
+    if not isinstance(told.get("cells"), list) or not isinstance(told.get("metadata", {}), dict):
         raise TeachmemError(f"{path}: is not a notebook of format 4; save it again from JupyterLab")
-    return Notebook(path.name, raw)
+    for place, cell in enumerate(told["cells"], start=1):
+        if not _is_cell(cell):
+            raise TeachmemError(f"{path}: is not a notebook of format 4: cell {place} is malformed")
+    return Notebook(path.name, told)
 
 
 def _is_cell(cell: object) -> bool:
     return (
         isinstance(cell, dict)
         and cell.get("cell_type") in ("code", "markdown", "raw")
-        and isinstance(cell.get("source"), str | list)
+        and _is_text(cell.get("source"))
+        and isinstance(cell.get("metadata", {}), dict)
         and isinstance(cell.get("outputs", []), list)
+        and all(_is_output(output) for output in cell.get("outputs", []))
     )
+
+
+def _is_output(output: object) -> bool:
+    if not isinstance(output, dict):
+        return False
+    data = output.get("data", {})
+    return (
+        isinstance(output.get("output_type"), str)
+        and isinstance(output.get("metadata", {}), dict)
+        and _is_text(output.get("text", ""))
+        and isinstance(data, dict)
+        and all(_is_text(value) for kind, value in data.items() if not kind.endswith("json"))
+    )
+
+
+def _is_text(value: object) -> bool:
+    lines = value if isinstance(value, list) else [value]
+    return all(isinstance(line, str) for line in lines)
 
 
 def with_lasting_metadata(notebook: Mapping[str, Any]) -> dict[str, Any]:
