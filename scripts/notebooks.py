@@ -2,7 +2,7 @@
 
 ``python scripts/notebooks.py`` executes every notebook in place and normalises it; ``--check`` only says
 which would change; ``--no-run`` leaves the outputs as they are. The normal form itself stands in
-`teachmem.course.notebook`. Left out: comparing outputs, which strict nbval does in ``make test``.
+`teachmem.course.normal_form`. Left out: comparing outputs, which strict nbval does in ``make test``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from teachmem.course.notebook import FLEETING, LIVE, as_text, normalise
+from teachmem.course.normal_form import FLEETING, as_text, normalise
+from teachmem.course.notebook import LIVE
 
 __all__ = [
     "ENVIRONMENT",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from teachmem.course import glossary
-from teachmem.course.notebook import KERNEL, as_text
+from teachmem.course.normal_form import KERNEL, as_text
 
 NAME = "02-episodic-memory.ipynb"
 _TERMS = "\n".join(f"- {term.link}" for term in glossary.introduced_in("02"))

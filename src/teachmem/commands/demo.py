@@ -78,7 +78,7 @@ def _events(tech: teachmem.Agent, clock: teachmem.LessonClock) -> Scene:
         clock.advance(hours=hours)
         receipts.append(tech.episodic.log("observation", words))
     lines = [f"{receipt}   {words!r}" for receipt, (_, words) in zip(receipts, past, strict=True)]
-    return "Two days pass, and it logs what happens.", 'tech.episodic.log("observation", ...)', lines
+    return "Two shifts pass, and it logs what happens.", 'tech.episodic.log("observation", ...)', lines
 
 
 QUESTION = "why did the gripper drop the crate?"

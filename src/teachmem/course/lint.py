@@ -1,8 +1,9 @@
 """The linter of the lessons: what every notebook of the course must keep to, as a list of small rules.
 
-Each rule is a function from a notebook to the findings of one name; the rules stand in three modules:
-`lint_grammar` (tags, minutes, order), `lint_outputs` (what code and outputs may hold) and `lint_words`
-(prose, links, names). A finding says where, which rule, and what to do.
+Each rule is a function from a notebook to the findings of one name; the rules stand in four modules:
+`lint_grammar` (tags, minutes, order), `lint_asked` (what is asked of student and instructor),
+`lint_outputs` (what code and outputs may hold) and `lint_words` (prose, links, names). A finding says
+where, which rule, and what to do.
 
 >>> from pathlib import Path
 >>> from tempfile import TemporaryDirectory
@@ -19,13 +20,12 @@ ruff's business.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
-from teachmem.course import lint_grammar, lint_outputs, lint_words, notebook
+from teachmem.course import lint_asked, lint_grammar, lint_outputs, lint_words, normal_form, notebook
 from teachmem.course.lint_finding import Finding, Rule
 
-RULES: tuple[Rule, ...] = (*lint_grammar.RULES, *lint_outputs.RULES, *lint_words.RULES)
+RULES: tuple[Rule, ...] = (*lint_grammar.RULES, *lint_asked.RULES, *lint_outputs.RULES, *lint_words.RULES)
 
 __all__ = ["RULES", "Finding", "fix", "judge", "lint"]
 
@@ -51,14 +51,8 @@ def fix(path: Path) -> bool:
     Cells, outputs and counts are left alone: only running the notebook again can mend those.
     """
     raw = notebook.read(path).raw
-    tidy = notebook.with_lasting_metadata(raw)
+    tidy = normal_form.with_lasting_metadata(raw)
     if json.dumps(tidy, sort_keys=True) == json.dumps(raw, sort_keys=True):
         return False
-    path.write_text(notebook.written(tidy), encoding="utf-8", newline="\n")
+    path.write_text(normal_form.written(tidy), encoding="utf-8", newline="\n")
     return True
-
-
-def report(findings: list[Finding], name: str) -> Iterator[str]:
-    """Yield one line a finding, as `file: cell: rule: sentence`."""
-    for finding in findings:
-        yield f"{name}: {finding}"

@@ -57,3 +57,9 @@ def tree(cell: notebook.Cell) -> ast.Module:
         return ast.parse("\n".join(lines))
     except SyntaxError:
         return ast.Module(body=[], type_ignores=[])
+
+
+def first_text(call: ast.Call) -> str | None:
+    """Return the first argument of a call if it is a text that is written out."""
+    first = call.args[0] if call.args else None
+    return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else None

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from teachmem.course.lint_finding import Finding, Rule, calls
-from teachmem.course.notebook import FLEETING, KERNEL, LIVE, Cell, Notebook
+from teachmem.course.normal_form import FLEETING, KERNEL
+from teachmem.course.notebook import LIVE, Cell, Notebook
 
 PATH = re.compile(
     r"(?<![\w.:/<~-])/(?:home|Users|root|tmp|var|usr|opt|work|mnt|srv|private|workspaces?)/[\w.-]+"
