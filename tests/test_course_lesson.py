@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from teachmem import course
 from teachmem.course import checker, journal, predictions, segments
 from teachmem.course.judge import untried
-from teachmem.course.material import Exercise, Misconception, Prediction, fault, number, one_line, show, shown
+from teachmem.course.laws import fault, number, one_line, show, shown
+from teachmem.course.material import Exercise, Misconception, Prediction
 from teachmem.errors import InvalidInput, NotFound
 
 SEGMENT = sample_segment.SEGMENT

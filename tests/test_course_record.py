@@ -226,13 +226,13 @@ def test_the_roster_shows_where_the_room_is_stuck(tmp_path):
         ("02", "predict", "2.a", {"answer": "a", "sure": "sure"}),
         ("02", "reveal", "2.a", {"right": False}),
     ]
-    student(tmp_path / "ada", ("02", "check", "2.1", stuck), ("02", "check", "2.1", stuck), *wrong)
+    student(tmp_path / "first", ("02", "check", "2.1", stuck), ("02", "check", "2.1", stuck), *wrong)
     student(
-        tmp_path / "ben",
+        tmp_path / "second",
         ("02", "check", "2.1", {"outcome": "yes"}),
         ("00", "check", "0.1", {"outcome": "yes"}),
     )
-    student(tmp_path / "cem", ("00", "check", "0.1", {"outcome": "yes"}))
+    student(tmp_path / "third", ("00", "check", "0.1", {"outcome": "yes"}))
     found = course.roster(tmp_path)
     assert str(found).splitlines() == [
         "Students: 3",
@@ -248,17 +248,17 @@ def test_the_roster_shows_where_the_room_is_stuck(tmp_path):
 
 
 def test_the_roster_names_what_it_cannot_read_and_goes_on(tmp_path):
-    student(tmp_path / "ada", ("02", "check", "2.1", {"outcome": "yes"}))
-    (tmp_path / "ben.jsonl").write_text('{"v": 9}\n', encoding="utf-8")
-    (tmp_path / "cem.jsonl").write_text("nonsense\n", encoding="utf-8")
-    (tmp_path / "dot.jsonl").mkdir()
-    (tmp_path / "ada" / "progress-damaged-1.jsonl").write_text("old\n", encoding="utf-8")
+    student(tmp_path / "first", ("02", "check", "2.1", {"outcome": "yes"}))
+    (tmp_path / "second.jsonl").write_text('{"v": 9}\n', encoding="utf-8")
+    (tmp_path / "third.jsonl").write_text("nonsense\n", encoding="utf-8")
+    (tmp_path / "fourth.jsonl").mkdir()
+    (tmp_path / "first" / "progress-damaged-1.jsonl").write_text("old\n", encoding="utf-8")
     found = course.roster(str(tmp_path))
     assert found.students == 2
     told = str(found)
-    assert "ben.jsonl: cannot be read (written by a newer teachmem)" in told
-    assert "cem.jsonl: 1 damaged line left out" in told
-    assert "dot.jsonl: cannot be read (" in told
+    assert "second.jsonl: cannot be read (written by a newer teachmem)" in told
+    assert "third.jsonl: 1 damaged line left out" in told
+    assert "fourth.jsonl: cannot be read (" in told
     assert "2.1  done 1, stuck 0, not tried 1" in told
 
 

@@ -1,16 +1,20 @@
 """Whatever an answer is or does: one sentence comes back, soon, and the kernel lives on."""
 
+import importlib
 import os
+import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import pytest
 import sample_segment
 
 from teachmem.course import words
-from teachmem.course.checker import Checker, TookTooLong, within
+from teachmem.course.checker import Checker, within
+from teachmem.course.process import TookTooLong
 from teachmem.course.stage import Stage
 
 SEGMENT = sample_segment.SEGMENT
@@ -116,7 +120,7 @@ CALLED = {
         "answer(0) gave <Shy instance>, which is no number",
     ),
     "changes numbers of the lesson": (
-        "from teachmem.course import material; material.number = lambda *a: 2 * n; return 2 * n",
+        "from teachmem.course import laws; laws.number = lambda *a: 2 * n; return 2 * n",
         "",
     ),
     "moves away": ("import os; os.chdir('/'); return 2 * n", ""),
@@ -294,3 +298,51 @@ def test_a_machine_that_cannot_start_the_process_says_so(stage, monkeypatch):
         checker.warm(SEGMENT)
         verdict = checker.check(SEGMENT, "77.2", 1, stage)
     assert verdict.line("77.2") == words.NO_CHECKER.format(id="77.2")
+
+
+def test_a_students_own_file_is_read_anew(stage, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "homework_77.py"
+    with Checker(5) as checker:
+        for factor, outcome in (
+            ("3 + 0", "not yet"),
+            ("2", "yes"),
+            ("4 - 1 - 1", "yes"),
+            ("7.125", "not yet"),
+        ):
+            file.write_text(f"def double(n):\n    return ({factor}) * n\n", encoding="utf-8")
+            sys.modules.pop("homework_77", None)
+            importlib.invalidate_caches()
+            double = importlib.import_module("homework_77").double
+            assert checker.check(SEGMENT, "77.1", double, stage).outcome == outcome
+    sys.modules.pop("homework_77")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a wait is interrupted at its end")
+def test_an_interrupted_kernel_goes_on_and_so_do_checks(stage):
+    endless = made("def answer(n):\n    while True: pass")
+    with Checker(20) as checker:
+        assert checker.check(SEGMENT, "77.2", 1, stage).outcome == "yes"
+        start = time.monotonic()
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            checker.check(SEGMENT, "77.1", endless, stage)
+        assert time.monotonic() - start < 10
+        timer.join()
+        assert checker.check(SEGMENT, "77.2", 1, stage).outcome == "yes"
+
+
+def test_a_process_that_died_in_between_is_replaced_without_a_word(stage):
+    with Checker(5) as checker:
+        assert checker.check(SEGMENT, "77.2", 1, stage).outcome == "yes"
+        checker._process._popen.kill()
+        checker._process._popen.wait()
+        assert checker.check(SEGMENT, "77.2", 1, stage).outcome == "yes"
+
+
+def test_a_cold_check_waits_for_its_process_and_not_longer_than_it_must(stage):
+    with Checker(0.5) as checker:  # starting takes longer than the limit, and does not count
+        answer = made("import pandas\ndef answer(n): return n * len(pandas.Series([1, 2]))")
+        assert checker.check(SEGMENT, "77.1", answer, stage).outcome == "yes"

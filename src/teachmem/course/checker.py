@@ -17,13 +17,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
-import json
-import os
-import pickle
-import queue
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -32,97 +25,18 @@ from typing import Any, TypeVar
 from teachmem.course import parcel, segments, words
 from teachmem.course.judge import Verdict
 from teachmem.course.material import Segment
+from teachmem.course.process import Process, TookTooLong
 from teachmem.course.stage import Stage
-from teachmem.course.worker import BROKEN, frame, read_frame
+from teachmem.course.worker import BROKEN
 
 T = TypeVar("T")
 
 SECONDS = 2.0  # for an answer
 STARTING = 30.0  # for a process that is not ready yet, on a slow machine
-REPLY = 2**16  # bytes; a longer one is not ours
-
-_BOOT = "import sys; sys.path[:] = {path!r}; from teachmem.course import worker; worker.main()"
-
-
-class TookTooLong(Exception):
-    """Something did not come back in time."""
 
 
 class _Stop(BaseException):
     """Thrown into a thread that copies without end."""
-
-
-class _Process:
-    """One checking process and the thread that listens to it."""
-
-    def __init__(self) -> None:
-        code = _BOOT.format(path=sys.path)
-        self._popen = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-c", code],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-            env=os.environ | {"PYTHONHASHSEED": "0"},
-            start_new_session=os.name == "posix",  # an interrupt of the kernel is not meant for it
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
-        self._parent = os.getpid()
-        self._count = 0
-        self._heard: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
-        self._listener = threading.Thread(target=self._listen, name="teachmem-checker", daemon=True)
-        self._listener.start()
-
-    def ask(self, **request: Any) -> int:
-        """Send a request; return its number. Raises `OSError` where the process is gone."""
-        self._count += 1
-        assert self._popen.stdin is not None
-        rest = memoryview(frame(pickle.dumps(request | {"n": self._count})))
-        while rest:
-            rest = rest[self._popen.stdin.write(rest) or 0 :]
-        return self._count
-
-    def hear(self, number: int, deadline: float) -> dict[str, Any] | None:
-        """Return the next reply to request `number`; None if the process has ended."""
-        while True:
-            try:
-                reply = self._heard.get(timeout=max(0.0, deadline - time.monotonic()))
-            except queue.Empty:
-                raise TookTooLong from None
-            if reply is None or reply.get("n") == number:
-                return reply
-
-    def end(self) -> int | None:
-        """End the process, and on POSIX what it started; return its exit code if it had ended by itself."""
-        with contextlib.suppress(subprocess.TimeoutExpired):  # the pipe may close a moment before
-            self._popen.wait(0.2 if self._heard_end() else 0)
-        code = self._popen.poll()
-        if os.getpid() != self._parent:  # a fork of the kernel ends; the process is not its own
-            return code
-        with contextlib.suppress(OSError):
-            if os.name == "posix":
-                os.killpg(self._popen.pid, signal.SIGKILL)
-            else:
-                self._popen.kill()
-        self._popen.wait()
-        self._listener.join(1)
-        for pipe in (self._popen.stdin, self._popen.stdout):
-            if pipe is not None and not self._listener.is_alive():
-                pipe.close()
-        return code
-
-    def _heard_end(self) -> bool:
-        return not self._listener.is_alive()
-
-    def _listen(self) -> None:
-        reply: dict[str, Any] | None = {}
-        while reply is not None:
-            reply = None
-            with contextlib.suppress(OSError, ValueError):
-                body = read_frame(self._popen.stdout, REPLY)
-                found = json.loads(body) if body is not None else None
-                reply = found if isinstance(found, dict) else None
-            self._heard.put(reply)
 
 
 class Checker:
@@ -130,7 +44,7 @@ class Checker:
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
-        self._process: _Process | None = None
+        self._process: Process | None = None
         self._lock = threading.Lock()
 
     def warm(self, segment: Segment) -> None:
@@ -170,24 +84,12 @@ class Checker:
         self.close()
 
     def _asked(self, home: str, exercise: str, packed: parcel.Parcel) -> Verdict:
-        try:
-            process = self._started()
-            n = within(
-                STARTING,
-                lambda: process.ask(
-                    segment=home,
-                    exercise=exercise,
-                    parcel=packed.body,
-                    modules=packed.modules,
-                    seconds=self._seconds,
-                ),
-            )
-            started = process.hear(n, time.monotonic() + STARTING)
-        except (OSError, TookTooLong):
-            started = None
-        if started is None:
-            self._end()
+        request = {"segment": home, "exercise": exercise, "seconds": self._seconds}
+        request |= {"parcel": packed.body, "modules": packed.modules}
+        begun = self._begun(request) or self._begun(request)  # one that died idle is replaced
+        if begun is None:
             return Verdict("unchecked")
+        process, n = begun
         try:
             reply = process.hear(n, time.monotonic() + self._seconds)
         except TookTooLong:
@@ -199,9 +101,19 @@ class Checker:
             self._end()
         return Verdict(**reply["verdict"])
 
-    def _started(self) -> _Process:
+    def _begun(self, request: dict[str, Any]) -> tuple[Process, int] | None:
+        """Hand over a request and wait until the process works on it; None if it never does."""
+        with contextlib.suppress(OSError, TookTooLong):
+            process = self._started()
+            n = within(STARTING, lambda: process.ask(**request))
+            if process.hear(n, time.monotonic() + STARTING) is not None:
+                return process, n
+        self._end()
+        return None
+
+    def _started(self) -> Process:
         if self._process is None:
-            self._process = _Process()
+            self._process = Process()
         return self._process
 
     def _end(self) -> int | None:

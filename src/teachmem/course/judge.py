@@ -21,7 +21,8 @@ from types import CodeType, FunctionType
 from typing import Any, Literal
 
 from teachmem.course import words
-from teachmem.course.material import Exercise, Law, Misconception, Wrong, class_name, fault, one_line
+from teachmem.course.laws import Law, Wrong, class_name, fault, one_line
+from teachmem.course.material import Exercise, Misconception
 from teachmem.course.stage import Stage
 
 Outcome = Literal["untried", "yes", "not yet", "unchecked"]

@@ -21,7 +21,7 @@ from teachmem import store
 from teachmem.clock import LessonClock
 from teachmem.course import checker, journal, predictions, segments, words
 from teachmem.course.judge import Verdict, untried
-from teachmem.course.material import Prediction, Segment, show
+from teachmem.course.material import Segment, show
 from teachmem.course.stage import Stage
 
 
@@ -133,10 +133,12 @@ class Lesson:
         if prediction is None:
             self._unknown(words.NO_PREDICTION, prediction_id, (one.id for one in self.segment.predictions))
             return
-        print(f"{prediction.id}  {prediction.question}")
-        for key, text in (prediction.choices or {}).items():
-            print(words.CHOICE.format(key=key, text=text))
-        print(self._committed(prediction, answer, sure))
+        made = predictions.commitment(self._journal.events(), self.segment.number, prediction.id)
+        line, kept = predictions.commit(prediction, answer, sure, made)
+        print(predictions.asked(prediction))
+        print(line)
+        if kept is not None:
+            self._record("predict", prediction.id, **kept)
         self._tell()
 
     def reveal(self, prediction_id: str) -> None:
@@ -149,47 +151,13 @@ class Lesson:
         if made is None:
             print(words.REVEAL_UNANSWERED.format(id=prediction.id))
             return
-        right = prediction.holds(made.answer)
-        template = words.REVEAL_RIGHT if right else words.REVEAL_WRONG
-        print(
-            template.format(
-                id=prediction.id,
-                answer=_said(prediction, made.answer),
-                sure=words.SURE_PHRASES.get(made.sure, made.sure),
-                because=prediction.because,
-            )
-        )
+        print(predictions.revealed(prediction, made))
         if not made.revealed:
-            self._record("reveal", prediction.id, right=right, sure=made.sure)
+            self._record("reveal", prediction.id, right=prediction.holds(made.answer))
 
     def review(self) -> None:
         """Say how often, and where, you were sure and wrong in this segment."""
         print(predictions.review(self._journal.events(), self.segment))
-
-    def _committed(self, prediction: Prediction, answer: object, sure: object) -> str:
-        """Keep an answer that can be kept; return the line that says what became of it."""
-        wanted = words.one_of(f'"{key}"' for key in prediction.choices or ()) or words.WANTED_FREE
-        if prediction.choices is None:
-            wanted = words.WANTED_FREE
-        if answer is ...:
-            return words.NOT_ANSWERED.format(id=prediction.id, wanted=wanted)
-        given = _choice(prediction, answer)
-        if given is None:
-            template = words.NOT_FREE if prediction.choices is None else words.NO_CHOICE
-            return template.format(id=prediction.id, given=show(answer), wanted=wanted)
-        level = _sureness(sure)
-        if level is None:
-            return words.NOT_SURE_WORD.format(id=prediction.id, given=show(sure))
-        before = predictions.commitment(self._journal.events(), self.segment.number, prediction.id)
-        if before is not None and before.revealed and before.answer != given:
-            self._record("predict", prediction.id, answer=given, sure=level, late=True)
-            said, first = _said(prediction, given), _said(prediction, before.answer)
-            return words.LATE.format(id=prediction.id, answer=said, first=first)
-        if before is None or (not before.revealed and (before.answer, before.sure) != (given, level)):
-            self._record("predict", prediction.id, answer=given, sure=level)
-        template = words.KEPT if level else words.KEPT_UNSURE
-        said = _said(prediction, given)
-        return template.format(id=prediction.id, answer=said, sure=words.SURE_PHRASES[level])
 
     def _record(self, kind: str, which: str, **more: Any) -> None:
         self._journal.add(self.segment.number, kind, which, **more)
@@ -201,33 +169,6 @@ class Lesson:
 
     def _unknown(self, template: str, given: object, known: Iterable[str]) -> None:
         print(template.format(given=show(given), number=self.segment.number, known=words.listed(known)))
-
-
-def _choice(prediction: Prediction, answer: object) -> str | float | None:
-    """Return the answer as it is kept: a key of the choices, or a number or a text."""
-    if prediction.choices is None:
-        if type(answer) is str and answer.strip():
-            return answer.strip()[:200]
-        return answer if type(answer) in (int, float, bool) else None  # type: ignore[return-value]
-    if type(answer) is not str:
-        return None
-    keys = {key.casefold(): key for key in prediction.choices}
-    keys |= {text.casefold(): key for key, text in prediction.choices.items()}
-    return keys.get(answer.strip().rstrip(")").casefold())
-
-
-def _sureness(sure: object) -> str | None:
-    if sure is None or sure is ...:
-        return ""
-    if type(sure) is int and 1 <= sure <= len(words.SURE_WORDS):
-        return words.SURE_WORDS[sure - 1]
-    if type(sure) is str and sure.strip().casefold() in words.SURE_WORDS:
-        return sure.strip().casefold()
-    return None
-
-
-def _said(prediction: Prediction, answer: object) -> str:
-    return str(answer) if prediction.choices is not None else show(answer)
 
 
 def open_lesson(number: str | int | Segment) -> Lesson:

@@ -28,7 +28,7 @@ import cloudpickle
 
 from teachmem import store
 from teachmem.course import words
-from teachmem.course.material import class_name, fault
+from teachmem.course.laws import class_name, fault
 from teachmem.ledger.database import Database
 from teachmem.tiers.kit import Kit
 

@@ -9,7 +9,7 @@ kept as late and counts for nothing, so the calibration at the end of a segment 
 >>> commitment(events, "02", "2.a")
 Commitment(answer='a', sure='sure', revealed=True, right=False)
 
-Left out: what is printed while a student answers (`lesson.py`).
+Left out: where events are kept (`journal.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from teachmem.course import words
-from teachmem.course.material import Segment
+from teachmem.course.laws import show
+from teachmem.course.material import Prediction, Segment
+
+MOST = 200  # characters of a free answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,50 @@ def commitment(events: Iterable[Mapping[str, Any]], segment: str, which: str) ->
         elif event["event"] == "reveal" and found is not None:
             return Commitment(found.answer, found.sure, True, bool(event.get("right")))
     return found
+
+
+def asked(prediction: Prediction) -> str:
+    """Return the question and its choices, as the student reads them."""
+    choices = [words.CHOICE.format(key=key, text=text) for key, text in (prediction.choices or {}).items()]
+    return "\n".join([f"{prediction.id}  {prediction.question}", *choices])
+
+
+def commit(
+    prediction: Prediction, answer: object, sure: object, made: Commitment | None
+) -> tuple[str, dict[str, Any] | None]:
+    """Return the line that says what becomes of an answer, and what is to be recorded, if anything.
+
+    `made` is the commitment that counts so far. The line does not tell whether the answer is right.
+    """
+    wanted = (
+        words.one_of(f'"{key}"' for key in prediction.choices) if prediction.choices else words.WANTED_FREE
+    )
+    if answer is ...:
+        return words.NOT_ANSWERED.format(id=prediction.id, wanted=wanted), None
+    given = _choice(prediction, answer)
+    if given is None:
+        template = words.NO_CHOICE if prediction.choices else words.NOT_FREE
+        return template.format(id=prediction.id, given=show(answer), wanted=wanted), None
+    level = _sureness(sure)
+    if level is None:
+        return words.NOT_SURE_WORD.format(id=prediction.id, given=show(sure)), None
+    said = _said(prediction, given)
+    if made is not None and made.revealed and made.answer != given:
+        first = _said(prediction, made.answer)
+        line = words.LATE.format(id=prediction.id, answer=said, first=first)
+        return line, {"answer": given, "sure": level, "late": True}
+    template = words.KEPT if level else words.KEPT_UNSURE
+    line = template.format(id=prediction.id, answer=said, sure=words.SURE_PHRASES[level])
+    known = made is not None and (made.revealed or (made.answer, made.sure) == (given, level))
+    return line, None if known else {"answer": given, "sure": level}
+
+
+def revealed(prediction: Prediction, made: Commitment) -> str:
+    """Return the line that says how a commitment turned out, and why."""
+    template = words.REVEAL_RIGHT if prediction.holds(made.answer) else words.REVEAL_WRONG
+    sure = words.SURE_PHRASES.get(made.sure, words.SURE_PHRASES[""])
+    said = _said(prediction, made.answer)
+    return template.format(id=prediction.id, answer=said, sure=sure, because=prediction.because)
 
 
 def review(events: Iterable[Mapping[str, Any]], segment: Segment) -> str:
@@ -74,3 +121,31 @@ def review(events: Iterable[Mapping[str, Any]], segment: Segment) -> str:
     if lucky:
         lines.append(words.REVIEW_GUESS_RIGHT.format(which=words.listed(lucky)))
     return "\n".join(lines)
+
+
+def _choice(prediction: Prediction, answer: object) -> str | float | None:
+    """Return the answer as it is kept: a key of the choices, or a number or a text."""
+    if not prediction.choices:
+        if type(answer) is str and answer.strip():
+            return answer.strip()[:MOST]
+        return answer if type(answer) in (int, float, bool) else None  # type: ignore[return-value]
+    if type(answer) is not str:
+        return None
+    keys = {key.casefold(): key for key in prediction.choices}
+    keys |= {text.casefold(): key for key, text in prediction.choices.items()}
+    return keys.get(answer.strip().rstrip(")").casefold())
+
+
+def _sureness(sure: object) -> str | None:
+    """Return one of the words for how sure, "" where it was left open, or None for anything else."""
+    if sure is None or sure is ...:
+        return ""
+    if type(sure) is int and 1 <= sure <= len(words.SURE_WORDS):
+        return words.SURE_WORDS[sure - 1]
+    if type(sure) is str and sure.strip().casefold() in words.SURE_WORDS:
+        return sure.strip().casefold()
+    return None
+
+
+def _said(prediction: Prediction, answer: object) -> str:
+    return str(answer) if prediction.choices else show(answer)

@@ -51,7 +51,7 @@ class Stage:
         handles = self.__dict__.get("handles", {})
         if name in handles:
             return handles[name]
-        raise AttributeError(f"no {name!r} here; the handles of this segment are {words.listed(handles)}")
+        raise AttributeError(words.NO_HANDLE.format(given=repr(name), known=words.listed(handles)))
 
     def act_as(self, who: Who) -> store.Agent | store.Person:
         """Return the handle of somebody in the story."""

@@ -28,10 +28,15 @@ LEFT_PYTHON = "it tried to leave Python ({error}); return a value instead"
 NO_MEMORY = "it wanted more memory than a check may have; look for a list that grows without end"
 RAISED = "{call} raised {error}"
 RAISED_ALONE = "checking it raised {error}"
+NO_NUMBER = "{call} gave {value}, which is no number"
+NOT_FINITE = "{call} gave {value}, which is not finite"
+NO_LIST = "{call} gave {value}, which is no list"
+YOUR_FUNCTION = "your function"
+CANNOT_SHOW = "an object of class {name} that cannot be shown"
 UNSENDABLE = "it cannot be handed to the checker ({reason}); hand over a value or a function of its arguments"
 TOO_LARGE = "it is larger than {megabytes} MB; hand over a smaller object"
 OWN_COPYING = "its class {name} decides itself how it is copied"
-OTHER_STORE = "it holds a memory store other than this lesson's"
+OTHER_STORE = "it holds a memory store that is not the one of this lesson, perhaps of one opened before"
 UNPACKED = "it cannot be rebuilt by the checker ({reason}); define it in the notebook"
 NO_CHECKER = (
     "{id}: could not be checked, because the checking process did not start; run this cell again, "
@@ -98,6 +103,10 @@ ROSTER_DAMAGED = "{name}: {count} damaged {lines} left out"
 ROSTER_UNREADABLE = "{name}: cannot be read ({reason})"
 
 ROSTER_NEWER = "written by a newer teachmem"
+
+# The story
+NO_HANDLE = "no {given} here; the handles of this segment are {known}"
+LOST_GROUND = "note {note} acts on {target}, which was not loaded; load that one too"
 
 # Data and files
 NO_DATA = "cannot be found; reinstall teachmem, or work in a checkout that has the folder data/"

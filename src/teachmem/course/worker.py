@@ -29,7 +29,7 @@ from typing import Any, BinaryIO
 
 from teachmem.course import parcel, segments, words
 from teachmem.course.judge import Verdict, judge
-from teachmem.course.material import fault
+from teachmem.course.laws import fault
 from teachmem.course.stage import Stage
 
 BROKEN = 70  # the exit code of a process that cannot answer any more
@@ -165,7 +165,3 @@ def _limit_memory() -> bool:
         most = pages * resource.getpagesize() + ROOM
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
     return True
-
-
-if __name__ == "__main__":
-    main()

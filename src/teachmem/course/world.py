@@ -101,7 +101,7 @@ def _note(agent: store.Agent, row: Mapping[str, Any], written: Mapping[str, str]
     target = row["object"]
     if row["predicate"] in ACTING_PREDICATES:
         if target not in written:
-            raise StoreError(f"note {row['id']} acts on {target}, which was not loaded; load that one too")
+            raise StoreError(words.LOST_GROUND.format(note=row["id"], target=target))
         target = written[target]
     kept = {name: row[f"rewrite_{name}"] for name in ("shortened", "enriched") if f"rewrite_{name}" in row}
     receipt = agent.working.write(

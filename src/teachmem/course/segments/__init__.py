@@ -1,5 +1,10 @@
 """The segments: one small module each, that holds what is asked and nothing of how it is asked.
 
+To write segment NN, add `sNN.py` with a `SEGMENT`: its clock, which rows of the data it starts with, its
+handles, its predictions and exercises (`material.py` says what each is made of, `laws.py` how a law
+speaks). Then add `tests/solutions/sNN.py`; the tests say what is missing. An exercise with many laws
+may have a module of its own, `sNN_name.py`.
+
 >>> find("02").title
 'Episodic memory'
 
