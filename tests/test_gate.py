@@ -15,6 +15,7 @@ from teachmem import Clearance, Draft, MemoryRefused, NotFound, Outcome, Princip
 from teachmem.rules import checks
 from teachmem.rules.gate import Gate
 from teachmem.vocabulary import (
+    CATALOGUE_KINDS,
     KINDS,
     MAX_CONTENT,
     MAX_DEPTH,
@@ -265,8 +266,20 @@ def test_only_the_system_writes_a_reserved_kind(mem, gate, tier):
                 error = refusal(mem, partial(gate.write, who, draft))
                 assert error.receipt.steps[-1].check == "reserved kind"
         system = Principal("northlight", "dock", "teachmem", Role.SYSTEM)
-        memory = gate.write(system, draft).memory
-        assert (memory.kind, memory.source, memory.is_inferred) == (kind, "inferred", True)
+        if kind not in CATALOGUE_KINDS:
+            memory = gate.write(system, draft).memory
+            assert (memory.kind, memory.source, memory.is_inferred) == (kind, "inferred", True)
+
+
+def test_a_document_comes_from_the_catalogue_only(mem, gate):
+    steward = Principal("northlight", "dock", "chief", Role.PERSON, Clearance.STEWARD)
+    for who, source in ((DOCK, None), (steward, None), (DOCK, "web"), (DOCK, "catalogue")):
+        error = refusal(
+            mem, partial(gate.write, who, Draft(**{**FACT, "kind": "document", "source": source}))
+        )
+        assert error.receipt.steps[-1].check in ("reserved kind", "source")
+    draft = Draft(**{**FACT, "kind": "document", "source": "catalogue"})
+    assert gate.write(steward, draft).memory.source == "catalogue"
 
 
 MAY_CLAIM = {  # semantics.md, "Who may do what"
@@ -374,6 +387,19 @@ def test_a_note_that_would_retire_anothers_waits_for_a_person(mem, tech, peer, p
     assert (receipt.verdict, receipt.memory) == ("staged", None)
     assert candidate(mem, receipt.candidate_id)["state"] == "staged"
     assert tech.working.read() == [old]
+
+
+@pytest.mark.parametrize("predicate", ["supersedes", "contradicts", "depends_on"])
+def test_the_same_acting_note_twice_is_a_duplicate_though_what_it_named_is_gone(mem, tech, predicate):
+    old = tech.working.write("arm-1", "observed", "drift", "arm 1 drifts").memory
+    first = tech.working.write("arm-1", predicate, old.memory_id, "arm 1 is fixed")
+    before = everything(mem)
+    again = tech.working.write("arm-1", predicate, old.memory_id, "arm 1 is fixed")
+    assert (again.verdict, again.memory) == ("duplicate", first.memory)
+    assert everything(mem) == before
+    if predicate != "depends_on":
+        late = refusal(mem, lambda: tech.working.write("arm-1", predicate, old.memory_id, "arm 1 is well"))
+        assert isinstance(late, NotFound)
 
 
 def test_a_person_retires_the_team_notes_of_their_fleet_and_a_steward_any(mem, tech):
@@ -554,6 +580,24 @@ def test_a_retry_gets_the_first_receipt_even_after_the_memory_was_cleared(mem, t
     )
     assert tech.working.clear(everything=True, request_id="r2") == cleared  # and not the note that came since
     assert everything(mem) == before
+
+
+def test_a_retry_of_what_wrote_nothing_gets_the_first_receipt_too(mem, tech):
+    """Or a retry would clear the notes that have come since, and bring back what was cleared."""
+    nothing = tech.working.clear(everything=True, request_id="r1")
+    assert (nothing.touched, nothing.audit_seq) == ((), None)
+    tech.working.write("arm-1", "observed", "drift", "arm 1 drifts")
+    twin = tech.working.write("arm-1", "observed", "drift", "arm 1 drifts", request_id="r2")
+    assert twin.verdict == "duplicate"
+    before = everything(mem)
+    assert tech.working.clear(everything=True, request_id="r1") == nothing
+    assert len(tech.working.read()) == 1
+    assert everything(mem) == before
+    tech.working.clear(everything=True)
+    again = tech.working.write("arm-1", "observed", "drift", "arm 1 drifts", request_id="r2")
+    assert (again.verdict, again.steps) == ("duplicate", twin.steps)
+    assert tech.working.read() == []
+    assert mem.audit.verify().status == "complete"
 
 
 def test_a_request_id_with_other_content_is_refused_at_every_door(mem, tech):

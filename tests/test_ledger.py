@@ -3,7 +3,7 @@
 import hashlib
 import json
 import sqlite3
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from helpers import START, connection, everything, opened, sizes
@@ -292,6 +292,16 @@ def test_time_never_runs_backwards_and_nothing_is_lost_when_a_clock_jumps_back(m
     assert [note.recorded_at for note in written] == sorted(note.recorded_at for note in written)
     assert len(tech.working.read()) == len(written)
     assert mem.audit.verify().status == "complete"
+
+
+def test_a_clock_may_stand_before_the_epoch():
+    moment = datetime(1931, 5, 1, tzinfo=UTC)
+    with opened(start=moment) as mem:
+        tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+        assert tech.working.write("arm-1", "observed", "drift", "arm 1 drifts").memory.recorded_at == moment
+        assert tech.episodic.log("observation", "gate four is open").memory.happened_at == moment
+        assert len(tech.episodic.recent()) == len(tech.working.read()) == 1
+        assert mem.audit.verify().status == "complete"
 
 
 def test_thousands_of_notes_are_cleared_by_one_entry_that_names_them_all(mem):

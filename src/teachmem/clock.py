@@ -23,8 +23,8 @@ from teachmem.errors import InvalidInput
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 MICROS_PER_HOUR = 3_600_000_000
-FIRST = (datetime.min.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
-LAST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
+EARLIEST = (datetime.min.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
+LATEST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // MICROSECOND
 
 
 def to_micros(moment: datetime, field: str = "time") -> int:
@@ -38,7 +38,7 @@ def to_micros(moment: datetime, field: str = "time") -> int:
     if moment.tzinfo is None or moment.utcoffset() is None:
         raise InvalidInput(field, "has no time zone; write for example datetime(..., tzinfo=UTC)")
     micros = (moment - EPOCH) // MICROSECOND
-    if not FIRST <= micros <= LAST:  # in its own zone it is a date, in UTC it is none
+    if not EARLIEST <= micros <= LATEST:  # in its own zone it is a date, in UTC it is none
         raise InvalidInput(field, "lies outside the years 1 to 9999 of UTC")
     return micros
 

@@ -179,6 +179,7 @@ SYSTEM_KINDS = {
     Tier.SEMANTIC: ("rule", "insight"),
     Tier.PROCEDURAL: (),
 }
+CATALOGUE_KINDS = ("document",)  # written from the source `catalogue` only
 
 # Which sources each role may claim. A steward may claim `catalogue` too.
 CLAIMABLE = {

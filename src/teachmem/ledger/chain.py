@@ -26,6 +26,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, insert, select, update
 
+from teachmem.clock import EARLIEST
 from teachmem.ledger.canonical import encode
 from teachmem.ledger.database import Database, Prepared, Transaction
 from teachmem.ledger.schema import BodyBytes, audit, audit_heads
@@ -81,7 +82,7 @@ _rows = Prepared(select(func.count()).select_from(audit))
 def head(tx: Transaction, tenant: str, *, lock: bool = False) -> Head:
     """Return the tenant's head; `lock=True` holds it until the transaction ends."""
     row = tx.one(_head if lock else _head_to_read, tenant=tenant)
-    return Head(tenant, row[0], _raw(row[1]), row[2]) if row else Head(tenant, 0, GENESIS, 0)
+    return Head(tenant, row[0], _raw(row[1]), row[2]) if row else Head(tenant, 0, GENESIS, EARLIEST)
 
 
 def _raw(stored: Any) -> bytes:
@@ -178,7 +179,7 @@ def verify(database: Database, tenant: str | None = None) -> AuditReport:
 
 def _walk(tx: Transaction, tenant: str, findings: list[Finding]) -> tuple[int, Head]:
     """Follow one chain; report each break and go on from what is stored there. Count the entries."""
-    count, at = 0, Head(tenant, 0, GENESIS, 0)
+    count, at = 0, Head(tenant, 0, GENESIS, EARLIEST)
     for seq, body, prev_hash, stored in tx.each(_entries, tenant=tenant):
         count += 1
         previous, stored_hash = _raw(prev_hash), _raw(stored)

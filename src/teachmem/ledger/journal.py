@@ -95,8 +95,8 @@ class Change:
         self.tx.run(_stage, **{**row, "proposed_at": self.now, "seq": self.seq})
 
     def remember_request(self, row: Mapping[str, Any]) -> None:
-        """Keep what a retry of this request will be answered."""
-        self.tx.run(_request, **{**row, "seq": self.seq})
+        """Keep what a retry of this request will be answered, under the act's entry or the last before it."""
+        self.tx.run(_request, **{**row, "seq": self.seq if self._entry else self.head.seq})
 
     def entry(self, action: str, resource: str, **more: Any) -> None:
         """Say what the act was: its audit entry, appended when the block ends.

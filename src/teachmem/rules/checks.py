@@ -23,7 +23,16 @@ from teachmem.normal import nfc
 from teachmem.principal import Principal
 from teachmem.record import Draft, Memory, Step
 from teachmem.rules import admissible, authority, source, trust, twin
-from teachmem.vocabulary import SYSTEM_KINDS, Outcome, Role, Status, Tier
+from teachmem.vocabulary import (
+    ACTING_PREDICATES,
+    CATALOGUE_KINDS,
+    SYSTEM_KINDS,
+    Outcome,
+    Role,
+    Source,
+    Status,
+    Tier,
+)
 
 
 @dataclass(slots=True)
@@ -75,6 +84,8 @@ def reserved_kind(case: Case) -> Step:
         return Step(
             "reserved kind", Outcome.REFUSED, f"only the system writes a memory of kind {draft.kind!r}"
         )
+    if draft.kind in CATALOGUE_KINDS and source.claimed(case.who, draft.source) is not Source.CATALOGUE:
+        return Step("reserved kind", Outcome.REFUSED, f"a {draft.kind} is written from the catalogue only")
     return Step("reserved kind", Outcome.PASSED)
 
 
@@ -93,9 +104,14 @@ def claimed_source(case: Case) -> Step:
 def links(case: Case) -> Step:
     """What a draft names must exist for its writer; what it retires must be its writer's to change."""
     draft = case.draft
+    acts = draft.tier == Tier.WORKING and draft.predicate in ACTING_PREDICATES
+    if acts or draft.evidence:
+        said, expired = _twin_of(case)
+        if said and not expired:
+            return Step("links", Outcome.PASSED)  # what it names may be gone since; `duplicate` answers
     for memory_id in dict.fromkeys(draft.evidence):
         case.rests_on.append((_named(case, memory_id).memory_id, "evidence"))
-    if draft.tier != Tier.WORKING or draft.predicate not in ("contradicts", "supersedes", "depends_on"):
+    if not acts:
         return Step("links", Outcome.PASSED)
     target = _named(case, draft.object or "")
     if draft.predicate == "depends_on":
@@ -132,19 +148,26 @@ _waiting = Prepared(
 )
 
 
+def _twin_of(case: Case) -> tuple[Memory | None, bool]:
+    """Return the live twin, and whether it has expired: in every other time twins are the same."""
+    row = case.tx.one(_twin, tenant=case.who.tenant, key=case.twin_key)
+    if row is None:
+        return None, False
+    found = rows.to_memory(row)
+    return found, found.expires_at is not None and to_micros(found.expires_at) <= case.now
+
+
 def duplicate(case: Case) -> Step:
     """The same value, by the same writer, at the same place and time, is one memory."""
-    key = case.twin_key
-    row = case.tx.one(_twin, tenant=case.who.tenant, key=key)
-    if row is not None:
-        found = rows.to_memory(row)
-        # A twin has the same interval, so only an expiry can set the two apart.
-        if found.expires_at is None or to_micros(found.expires_at) > case.now:
-            case.twin = found
-            return Step("duplicate", Outcome.DUPLICATE, f"{found.memory_id} already says this")
+    found, expired = _twin_of(case)
+    if found and not expired:
+        case.twin = found
+        return Step("duplicate", Outcome.DUPLICATE, f"{found.memory_id} already says this")
+    if found:
         case.retires.append((found.memory_id, Status.OUTDATED))
         return Step("duplicate", Outcome.NOTED, f"{found.memory_id} said this and has expired")
-    if case.staged and (waiting := case.tx.one(_waiting, tenant=case.who.tenant, key=key)):
+    waiting = case.tx.one(_waiting, tenant=case.who.tenant, key=case.twin_key) if case.staged else None
+    if waiting:
         case.waiting = waiting[0]
         return Step("duplicate", Outcome.DUPLICATE, f"{waiting[0]} already waits for a person with this")
     return Step("duplicate", Outcome.PASSED)

@@ -59,7 +59,9 @@ class Gate:
                 if steps[-1].outcome is Outcome.REFUSED:
                     raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps)))
                 if steps[-1].outcome is Outcome.DUPLICATE:
-                    return Receipt(Verdict.DUPLICATE, case.twin, tuple(steps), candidate_id=case.waiting)
+                    receipt = Receipt(Verdict.DUPLICATE, case.twin, tuple(steps), candidate_id=case.waiting)
+                    replay.keep(act, request_id, payload, receipt)
+                    return receipt
                 if steps[-1].outcome is Outcome.STAGED:
                     case.staged = case.staged or steps[-1].reason
             receipt = self._stage(act, case, steps) if case.staged else self._write(act, case, steps, noted)
@@ -105,8 +107,7 @@ class Gate:
             receipt = Receipt(
                 Verdict.ACCEPTED, None, tuple(steps), act.seq if touched else None, None, touched
             )
-            if touched:
-                replay.keep(act, request_id, told, receipt)
+            replay.keep(act, request_id, told, receipt)
             return receipt
 
     def _write(self, act: Change, case: Case, steps: list[Step], noted: str) -> Receipt:

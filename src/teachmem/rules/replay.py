@@ -6,7 +6,7 @@ same id with other content is a mistake and is refused.
 
 Kept is a salted digest of the request, not the request.
 
-Left out: requests that wrote nothing (a duplicate, a refusal). Asking again is harmless there.
+Left out: refusals. What was refused may be mended and sent again.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _receipt(tx: Transaction, who: Principal, kept: dict[str, Any]) -> Receipt:
 
 
 def keep(act: Change, request_id: str | None, payload: str, receipt: Receipt) -> None:
-    """Keep the receipt of a request that wrote something, in the same transaction."""
+    """Keep the receipt of a request that was answered, in the same transaction."""
     if request_id is None:
         return
     salt = act.ids.salt()
