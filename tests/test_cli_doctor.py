@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from teachmem import TeachmemError, cli
-from teachmem.commands import places, probes, spoken
+from teachmem.commands import doctor, places, probe, probe_kit, probe_room, spoken
 
 RUNNER = CliRunner()
 STATES = st.lists(st.integers(0, 2), min_size=spoken.CHECKS, max_size=spoken.CHECKS)
@@ -56,7 +56,7 @@ def test_what_is_no_code_is_refused(code):
 
 
 def test_there_is_a_place_in_the_code_for_every_probe():
-    assert len(probes.PROBES) <= spoken.CHECKS
+    assert len(doctor.PROBES) <= spoken.CHECKS
     assert len(spoken.SIGNS) ** 5 > 3**spoken.CHECKS
 
 
@@ -65,7 +65,7 @@ def test_the_doctor_answers_in_time_and_its_code_can_be_read_back():
     answer = RUNNER.invoke(cli.app, ["doctor", "--json"])
     assert time.process_time() - started < 5  # aim: under 3, on a machine of its own
     told = json.loads(answer.output)
-    assert [check["name"] for check in told["checks"]] == [name for name, _ in probes.PROBES]
+    assert [check["name"] for check in told["checks"]] == [name for name, _ in doctor.PROBES]
     assert all(check["cure"] for check in told["checks"] if check["state"] != "well")
     faults = [check for check in told["checks"] if check["state"] == "fault"]
     assert answer.exit_code == (1 if faults else 0), faults
@@ -76,14 +76,14 @@ def test_the_doctor_answers_in_time_and_its_code_can_be_read_back():
 
 
 def test_what_the_doctor_prints_is_what_it_found(monkeypatch):
-    def fault() -> probes.Found:
-        raise probes.Trouble("no floor", "build one")
+    def fault() -> probe.Found:
+        raise probe.Trouble("no floor", "build one")
 
-    def crash() -> probes.Found:
+    def crash() -> probe.Found:
         raise RuntimeError("odd")
 
-    fakes = (("floor", fault), ("odd", crash), ("fine", lambda: probes.Found("good")))
-    monkeypatch.setattr(probes, "PROBES", fakes)
+    fakes = (("floor", fault), ("odd", crash), ("fine", lambda: probe.Found("good")))
+    monkeypatch.setattr(doctor, "PROBES", fakes)
     answer = RUNNER.invoke(cli.app, ["doctor"])
     assert answer.exit_code == 1
     shown = ("FAULT  floor      no floor", "cure: build one", "RuntimeError: odd", "well   fine       good")
@@ -93,19 +93,19 @@ def test_what_the_doctor_prints_is_what_it_found(monkeypatch):
 
 def test_here_everything_that_the_lessons_need_is_well():
     for name in ("python", "packages", "sqlite", "store", "tokenizer", "data"):
-        assert probes.examine(dict(probes.PROBES)[name]).state == probes.WELL, name
+        assert probe.examine(dict(doctor.PROBES)[name]).state == probe.WELL, name
 
 
-def trouble(probe, *arguments) -> probes.Found:
-    found = probes.examine(lambda: probe(*arguments))
-    assert found.state != probes.WELL
+def trouble(look, *arguments) -> probe.Found:
+    found = probe.examine(lambda: look(*arguments))
+    assert found.state != probe.WELL
     assert found.cure
     return found
 
 
 def test_a_python_out_of_range_is_found(monkeypatch):
     monkeypatch.setattr(platform, "python_version", lambda: "3.10.2")
-    assert "3.10.2" in trouble(probes.python).found
+    assert "3.10.2" in trouble(probe_kit.python).found
 
 
 def test_a_missing_package_and_one_out_of_range_are_found():
@@ -114,17 +114,17 @@ def test_a_missing_package_and_one_out_of_range_are_found():
             raise importlib.metadata.PackageNotFoundError
         return "0.0.1" if name == "sqlalchemy" else importlib.metadata.version(name)
 
-    found = trouble(probes.packages, version)
+    found = trouble(probe_kit.packages, version)
     assert "numpy is missing" in found.found
     assert "sqlalchemy 0.0.1 is not" in found.found
-    assert found.state == probes.FAULT
+    assert found.state == probe.FAULT
 
 
 def test_a_missing_extra_is_a_warning():
     def version(name: str) -> str:
         raise importlib.metadata.PackageNotFoundError
 
-    assert trouble(probes.extras, version).state == probes.WARNING
+    assert trouble(probe_kit.extras, version).state == probe.WARNING
 
 
 def test_without_a_checkout_the_installed_metadata_tells(monkeypatch, tmp_path):
@@ -136,10 +136,10 @@ def test_without_a_checkout_the_installed_metadata_tells(monkeypatch, tmp_path):
     ]
     monkeypatch.setattr(importlib.metadata, "requires", lambda _: rows)
     monkeypatch.setattr(places, "PACKAGE", tmp_path / "src" / "teachmem")
-    told = probes.project()
+    told = probe_kit.project()
     assert told["core"] == ["numpy<3,>=2.2", "jupyterlab<5,>=4.5"]
     assert told["full"] == ["chromadb<1.6,>=1.5"]
-    assert probes.examine(probes.python).state == probes.WELL
+    assert probe.examine(probe_kit.python).state == probe.WELL
 
 
 def test_a_sqlite_without_wal_is_found(monkeypatch):
@@ -153,14 +153,14 @@ def test_a_sqlite_without_wal_is_found(monkeypatch):
         def close(self) -> None: ...
 
     monkeypatch.setattr(sqlite3, "connect", lambda *_: Rollback())
-    assert "not WAL" in trouble(probes.sqlite).found
+    assert "not WAL" in trouble(probe_kit.sqlite).found
 
 
 def test_a_tokenizer_that_counts_otherwise_is_found(monkeypatch):
     from teachmem.recall import tokens
 
     monkeypatch.setattr(tokens, "count", lambda text: len(text))
-    assert "tokens where 5 are right" in trouble(probes.tokenizer).found
+    assert "tokens where 5 are right" in trouble(probe_kit.tokenizer).found
 
 
 def test_a_kernel_that_starts_another_python_is_found(monkeypatch):
@@ -170,19 +170,19 @@ def test_a_kernel_that_starts_another_python_is_found(monkeypatch):
 
     spec = SimpleNamespace(argv=["/elsewhere/bin/python3", "-m"])
     monkeypatch.setattr(kernelspec.KernelSpecManager, "get_kernel_spec", lambda *_: spec)
-    assert "/elsewhere/bin/python3" in trouble(probes.kernel).found
+    assert "/elsewhere/bin/python3" in trouble(probe_kit.kernel).found
 
     def none(_: object, name: str) -> None:
         raise kernelspec.NoSuchKernel(name)
 
     monkeypatch.setattr(kernelspec.KernelSpecManager, "get_kernel_spec", none)
-    assert trouble(probes.kernel).state == probes.FAULT
+    assert trouble(probe_kit.kernel).state == probe.FAULT
 
 
 def test_a_work_folder_that_cannot_be_written_is_found(monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("TEACHMEM_WORK", str(tmp_path / "file"))
-    assert "cannot be written" in trouble(probes.work).found
+    assert "cannot be written" in trouble(probe_room.work).found
 
 
 @pytest.mark.parametrize("damage", ["cut", "missing"])
@@ -192,39 +192,39 @@ def test_damaged_data_is_found(monkeypatch, tmp_path, damage):
     for name in ("catalogue.json", "episodes.jsonl", "notes.jsonl"):
         (tmp_path / name).write_text("[]", encoding="utf-8")
     monkeypatch.setattr(world, "data_folder", lambda: tmp_path)
-    assert probes.examine(probes.data).state == probes.WELL
+    assert probe.examine(probe_room.data).state == probe.WELL
     if damage == "cut":
         (tmp_path / "notes.jsonl").write_text('{"a": 1}\n{"b', encoding="utf-8")
     else:
         (tmp_path / "notes.jsonl").unlink()
-    assert "notes" in trouble(probes.data).found
+    assert "notes" in trouble(probe_room.data).found
 
 
 def test_a_terminal_that_speaks_no_utf_8_is_found(monkeypatch):
     monkeypatch.setattr(locale, "getpreferredencoding", lambda _: "latin-1")
-    assert trouble(probes.text).state == probes.WARNING
+    assert trouble(probe_room.text).state == probe.WARNING
 
 
 def test_a_misspelled_setting_is_found_and_its_value_is_not_shown(monkeypatch):
     monkeypatch.setenv("TEACHMEM_HOEM", "secret-place")
-    found = trouble(probes.settings)
+    found = trouble(probe_room.settings)
     assert "TEACHMEM_HOEM" in found.found
     assert "secret-place" not in found.found + found.cure
 
 
 def test_static_mode_is_pointed_out(monkeypatch):
     monkeypatch.setenv("TEACHMEM_STATIC", "1")
-    assert "no live widgets" in trouble(probes.settings).found
+    assert "no live widgets" in trouble(probe_room.settings).found
 
 
 def test_a_full_disk_and_a_missing_browser_are_found(monkeypatch):
-    assert trouble(probes.room, lambda _: "/bin/x", lambda _: 10**6).state == probes.FAULT
-    monkeypatch.setattr(probes.sys, "platform", "linux")
-    assert trouble(probes.room, lambda _: None, lambda _: 10**12).state == probes.WARNING
+    assert trouble(probe_room.room, lambda _: "/bin/x", lambda _: 10**6).state == probe.FAULT
+    monkeypatch.setattr(probe_room.sys, "platform", "linux")
+    assert trouble(probe_room.room, lambda _: None, lambda _: 10**12).state == probe.WARNING
 
 
 def test_no_probe_leaves_anything_behind(tmp_path, monkeypatch):
     monkeypatch.setenv("TEACHMEM_WORK", str(tmp_path / "work"))
-    for _, probe in probes.PROBES:
-        probes.examine(probe)
+    for _, look in doctor.PROBES:
+        probe.examine(look)
     assert list(Path(tmp_path).iterdir()) == []

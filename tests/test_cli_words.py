@@ -64,12 +64,12 @@ def test_every_option_is_in_the_manual_and_no_other(command):
 
 
 def test_every_setting_is_in_the_manual_and_known_to_the_doctor():
-    from teachmem.commands import probes
+    from teachmem.commands import probe_room
 
     read = set()
     for path in (ROOT / "src").rglob("*.py"):
         read |= set(re.findall(r"TEACHMEM_[A-Z]+\b", path.read_text(encoding="utf-8")))
-    assert read == set(probes.SETTINGS)
+    assert read == set(probe_room.SETTINGS)
     assert set(re.findall(r"TEACHMEM_[A-Z]+", section("Settings"))) == read
 
 

@@ -11,7 +11,7 @@ sign is a checksum that finds any one misheard sign and any two that were swappe
 >>> decode("0001yy", 12)[:4]
 [0, 2, 0, 1]
 
-Left out: what the checks are (`probes.py`). New ones may be added at the end only, up to twelve.
+Left out: what the checks are (`doctor.py`). New ones may be added at the end only, up to twelve.
 """
 
 from __future__ import annotations
