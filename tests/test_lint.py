@@ -162,7 +162,7 @@ CASES: list[tuple[str, str, str, Break]] = [
     ("widget", "run-recall", "widget view", data("run-recall", notebook.LIVE, "{}")),
     ("path", "run-recall", "path in code", append("run-recall", f'\nopen("{HOME}/x")')),
     ("path", "run-recall", "path in an output", prints("run-recall", "in /var/x1/store.db")),
-    ("path", "run-recall", "Windows path", prints("run-recall", r"in C:\Users\me")),
+    ("path", "run-recall", "Windows path", prints("run-recall", r"in D:\data\me")),
     ("machine", "run-recall", "asks for the name", append("run-recall", "\nplatform.node()")),
     ("address", "run-recall", "address", prints("run-recall", "<object at 0x7f3a2b1c4d50>")),
     ("loop", "run-recall", "second loop", append("run-recall", "\nasyncio.run(main())")),
