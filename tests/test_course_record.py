@@ -84,6 +84,7 @@ def test_progress_says_what_is_done_and_what_is_open(home):
     diary.add("02", "check", "9.9", outcome="yes")  # an exercise of another version of the course
     assert f"1 of {len(one.exercises)} exercises, 1 of" in str(course.progress())
     assert "tried" not in str(course.progress())
+    assert str(course.progress()).endswith(f"Your record is the file {home / journal.NAME}.")
 
 
 def test_a_reset_asks_by_name(home, capsys):

@@ -144,9 +144,17 @@ def test_a_function_that_misbehaves_is_told_so_in_one_sentence(checker, stage, n
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited where the system can")
-@pytest.mark.parametrize("body", ["return [0] * 10**10", "return 'x' * 10**11", "return bytearray(10**12)"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return [0] * 10**10",
+        "return 'x' * 10**11",
+        "return bytearray(10**12)",
+        "x = []\n    while True: x.append(bytes(10**8))",
+    ],
+)
 def test_an_answer_that_wants_all_memory_gets_a_sentence(checker, stage, body):
-    verdict = checker.check(SEGMENT, "77.1", made(f"def answer(n): {body}"), stage)
+    verdict = checker.check(SEGMENT, "77.1", made(f"def answer(n):\n    {body}"), stage)
     assert verdict.text == words.NO_MEMORY
 
 

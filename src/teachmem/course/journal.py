@@ -9,7 +9,7 @@ damaged lines is kept aside, and every line that can be read goes on counting.
 >>> [event["outcome"] for event in diary.events() if event["id"] == "2.1"]
 ['yes']
 
-Left out: who the student is, and what the answer was. With `TEACHMEM_STATIC=1` (tests, stored
+Left out: who the student is, and what was handed to a check. With `TEACHMEM_STATIC=1` (tests, stored
 notebooks) nothing is read from or written to a file.
 """
 
@@ -68,6 +68,11 @@ class Journal:
         self.troubles: list[str] = []
         self._kept: list[Event] = []  # what has no file: all in memory, or what could not be written
         self._off = folder is None
+
+    @property
+    def file(self) -> Path | None:
+        """The file that holds the record; None where it is in memory only."""
+        return None if self._off or self.folder is None else self.folder / NAME
 
     def events(self) -> list[Event]:
         """Return every event, oldest first."""

@@ -59,7 +59,7 @@ class Verdict:
 def judge(exercise: Exercise, answer: object, stage: Callable[[], Stage] | None = None) -> Verdict:
     """Run the laws on `answer`; `stage` opens the segment's story for the laws that want it."""
     if not _true(exercise.fits, answer):
-        name = class_name(answer)
+        name = "Lesson" if isinstance(answer, Stage) else class_name(answer)  # which it stands for
         got = f"an {name}" if name[:1].lower() in "aeio" else f"a {name}"
         return _not_yet(exercise, answer, words.EXPECTED.format(expected=exercise.expected, got=got), "")
     for law in exercise.laws:

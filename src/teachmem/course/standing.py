@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from teachmem.course import journal, predictions, segments, words
@@ -40,18 +41,20 @@ class Row:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Standing:
-    """All segments; as text one line each."""
+    """All segments; as text one line each, and the file that holds the record, if one does."""
 
     rows: tuple[Row, ...]
+    file: Path | None = None
 
     @classmethod
-    def of(cls, events: Iterable[Mapping[str, Any]]) -> Standing:
+    def of(cls, events: Iterable[Mapping[str, Any]], file: Path | None = None) -> Standing:
         """Read it from a student's events."""
         events = list(events)
-        return cls(tuple(_row(segments.find(number), events) for number in segments.numbers()))
+        return cls(tuple(_row(segments.find(number), events) for number in segments.numbers()), file)
 
     def __str__(self) -> str:
-        return "\n".join(str(row) for row in self.rows)
+        kept = [words.PROGRESS_KEPT.format(file=self.file)] if self.file else []
+        return "\n".join([*map(str, self.rows), *kept])
 
     __repr__ = __str__
 
@@ -80,7 +83,7 @@ def _row(segment: Segment, events: list[Mapping[str, Any]]) -> Row:
 def progress() -> Standing:
     """Return what is done in every segment; as the last line of a cell it shows itself."""
     diary = journal.current()
-    standing = Standing.of(diary.events())
+    standing = Standing.of(diary.events(), diary.file)
     for trouble in diary.told():
         print(trouble)
     return standing

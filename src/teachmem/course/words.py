@@ -79,6 +79,7 @@ NO_LESSON = "there is no segment {given}; there is {known}"
 PROGRESS_LINE = (
     "segment {number}  {title}: {done} of {exercises} exercises, {answered} of {predictions} predictions"
 )
+PROGRESS_KEPT = "Your record is the file {file}."
 PROGRESS_TRIED = "; tried and open: {which}"
 PROGRESS_DAMAGED = (
     "Your record of progress had {count} damaged {lines}. The damaged file is kept as {name}; "
