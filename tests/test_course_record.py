@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from teachmem import course
-from teachmem.course import checker, journal
+from teachmem.course import checker, eventfile, journal
 from teachmem.course.standing import Standing
 from teachmem.errors import InvalidInput
 
@@ -176,7 +176,7 @@ def test_two_kernels_lose_nothing(home):
         subprocess.Popen([sys.executable, "-c", textwrap.dedent(code), str(n)], env=env) for n in range(2)
     ]
     assert [kernel.wait() for kernel in kernels] == [0, 0]
-    found, damaged, _ = journal.read(home / journal.NAME)
+    found, damaged, _ = eventfile.read(home / journal.NAME)
     assert damaged == 0
     assert {event["id"] for event in found} == {f"{k}.{n}" for k in range(2) for n in range(100)}
     for k in "01":  # each in its own order
@@ -189,7 +189,7 @@ def test_no_bytes_can_break_the_reader(tmp_path_factory, pieces):
     good = json.dumps({"v": 1, "at": "", "segment": "02", "event": "hint", "id": "2.1"}).encode()
     file = tmp_path_factory.mktemp("record") / journal.NAME
     file.write_bytes(b"\n".join([good, *pieces, good]))
-    found, _, newer = journal.read(file)
+    found, _, newer = eventfile.read(file)
     assert newer or [event["id"] for event in found][:: max(1, len(found) - 1)] == ["2.1", "2.1"]
 
 
@@ -276,7 +276,7 @@ def test_an_empty_folder_says_what_to_do(tmp_path):
             st.fixed_dictionaries(
                 {
                     "segment": st.sampled_from(["00", "02", "98"]),
-                    "event": st.sampled_from(journal.KINDS),
+                    "event": st.sampled_from(eventfile.KINDS),
                     "id": st.sampled_from(["2.1", "2.a", "0.1", "x"]),
                 },
                 optional={

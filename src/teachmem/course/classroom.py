@@ -4,9 +4,10 @@ Each student hands in their `progress.jsonl` under a name of its own, or in a fo
 are shown only where a file is damaged. Nothing is sent anywhere.
 
 >>> from tempfile import TemporaryDirectory
+>>> from teachmem.course.journal import Journal
 >>> with TemporaryDirectory() as folder:
 ...     for name, outcome in (("a", "yes"), ("b", "not yet")):
-...         diary = journal.Journal(Path(folder) / name)
+...         diary = Journal(Path(folder) / name)
 ...         diary.add("02", "check", "2.1", outcome=outcome)
 ...     print(roster(folder).exercises[0])
 2.1  done 1, stuck 1, not tried 0
@@ -22,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from teachmem.course import journal, predictions, segments, standing, words
+from teachmem.course import eventfile, predictions, segments, standing, words
 from teachmem.course.material import Exercise, Segment
 from teachmem.errors import InvalidInput
 
@@ -106,7 +107,7 @@ def roster(folder: str | Path) -> Roster:
     for file in files:
         name = file.relative_to(folder).as_posix()
         try:
-            events, damaged, newer = journal.read(file)
+            events, damaged, newer = eventfile.read(file)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             troubles.append(words.ROSTER_UNREADABLE.format(name=name, reason=reason))

@@ -15,23 +15,16 @@ notebooks) nothing is read from or written to a file.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from teachmem.course import words
+from teachmem.course import eventfile, words
 
-VERSION = 1
 NAME = "progress.jsonl"
-KINDS = ("check", "predict", "reveal", "hint")
-
-Event = dict[str, Any]
 
 
 def home() -> Path:
@@ -66,7 +59,9 @@ class Journal:
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
         self.troubles: list[str] = []
-        self._kept: list[Event] = []  # what has no file: all in memory, or what could not be written
+        self._kept: list[
+            eventfile.Event
+        ] = []  # what has no file: all in memory, or what could not be written
         self._off = folder is None
 
     @property
@@ -74,30 +69,34 @@ class Journal:
         """The file that holds the record; None where it is in memory only."""
         return None if self._off or self.folder is None else self.folder / NAME
 
-    def events(self) -> list[Event]:
+    def events(self) -> list[eventfile.Event]:
         """Return every event, oldest first."""
         if self._off or self.folder is None:
             return list(self._kept)
-        found: list[Event] = []
+        found: list[eventfile.Event] = []
         try:
-            found, damaged, newer = read(self.folder / NAME)
+            found, damaged, newer = eventfile.read(self.folder / NAME)
             if newer:
                 self._give_up(words.PROGRESS_NEWER)
             elif damaged:
-                self._mend(self.folder)
+                count, aside = eventfile.mend(self.folder / NAME)
+                if count:
+                    told = words.PROGRESS_DAMAGED
+                    self.troubles.append(told.format(count=count, lines=words.lines(count), name=aside))
         except OSError as error:
             self._give_up(_unwritable(self.folder, error))
         return found + self._kept
 
     def add(self, segment: str, kind: str, which: str, **more: Any) -> None:
         """Add one event."""
-        event = {"v": VERSION, "at": datetime.now(UTC).isoformat(timespec="seconds")}
+        event: eventfile.Event = {
+            "v": eventfile.VERSION,
+            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
         event |= {"segment": segment, "event": kind, "id": which} | more
         if not self._off and self.folder is not None:
             try:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                with _locked(self.folder):
-                    _append(self.folder / NAME, event)
+                eventfile.append(self.folder / NAME, event)
                 return
             except OSError as error:
                 self._give_up(_unwritable(self.folder, error))
@@ -107,7 +106,7 @@ class Journal:
         """Forget everything."""
         self._kept.clear()
         if self.folder is not None and not self._off and (self.folder / NAME).exists():
-            with _locked(self.folder):
+            with eventfile.locked(self.folder):
                 (self.folder / NAME).unlink(missing_ok=True)
 
     def told(self) -> list[str]:
@@ -118,92 +117,6 @@ class Journal:
     def _give_up(self, trouble: str) -> None:
         self._off = True
         self.troubles.append(trouble)
-
-    def _mend(self, folder: Path) -> None:
-        """Keep the damaged file under another name and go on with its good lines."""
-        file = folder / NAME
-        with _locked(folder):
-            found, damaged, _ = read(file)
-            if not damaged:  # another kernel was quicker
-                return
-            number = 1
-            while (aside := folder / f"progress-damaged-{number}.jsonl").exists():
-                number += 1
-            fresh = folder / (NAME + ".new")
-            fresh.write_text("".join(_line(event) for event in found), encoding="utf-8", newline="\n")
-            aside.write_bytes(file.read_bytes())
-            fresh.replace(file)
-        self.troubles.append(
-            words.PROGRESS_DAMAGED.format(count=damaged, lines=words.lines(damaged), name=aside.name)
-        )
-
-
-def read(file: Path) -> tuple[list[Event], int, bool]:
-    """Return a file's events, how many lines are damaged, and whether a newer teachmem wrote it."""
-    try:
-        text = file.read_bytes().decode("utf-8", errors="replace")
-    except FileNotFoundError:
-        return [], 0, False
-    found: list[Event] = []
-    damaged = 0
-    for line in text.splitlines():
-        event = _parsed(line)
-        if event is None:
-            damaged += bool(line.strip())
-        elif event["v"] > VERSION:
-            return [], 0, True
-        else:
-            found.append(event)
-    return found, damaged, False
-
-
-def _parsed(line: str) -> Event | None:
-    try:
-        event = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(event, dict) or type(event.get("v")) is not int:
-        return None
-    if event["v"] > VERSION:
-        return event
-    texts = all(isinstance(event.get(key), str) for key in ("at", "segment", "event", "id"))
-    return event if texts and event["event"] in KINDS else None
-
-
-def _line(event: Event) -> str:
-    return json.dumps(event, sort_keys=True) + "\n"
-
-
-def _append(file: Path, event: Event) -> None:
-    with file.open("a+b") as pipe:
-        pipe.seek(0, os.SEEK_END)
-        if pipe.tell():  # after a torn line, start a new one
-            pipe.seek(-1, os.SEEK_END)
-            torn = pipe.read(1) != b"\n"
-        else:
-            torn = False
-        pipe.write(("\n" if torn else "").encode() + _line(event).encode())
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock, which every kernel of this student takes to write."""
-    with (folder / "progress.lock").open("a+b") as lock:
-        if sys.platform == "win32":
-            import msvcrt
-
-            lock.seek(0)
-            msvcrt.locking(lock.fileno(), msvcrt.LK_LOCK, 1)
-            try:
-                yield
-            finally:
-                lock.seek(0)
-                msvcrt.locking(lock.fileno(), msvcrt.LK_UNLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX)  # given back when the file closes
-            yield
 
 
 def _unwritable(folder: Path, error: OSError) -> str:
