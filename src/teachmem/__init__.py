@@ -8,16 +8,20 @@
 >>> mem.close()
 """
 
-from teachmem.clock import LessonClock, WallClock
-from teachmem.errors import InvalidInput, MemoryRefused, NotFound, StoreError, TeachmemError
-from teachmem.ids import CountedIds, RandomIds
-from teachmem.ledger.chain import AuditReport, AuditStatus
-from teachmem.principal import Principal
-from teachmem.recall.score import Weights
-from teachmem.record import Draft, Hit, Memory, Receipt, Recollection, Step, WhyNot
-from teachmem.store import Agent, MemoryStore, Person, open_memory
-from teachmem.tiers.working import Context
-from teachmem.vocabulary import Clearance, Outcome, Role, Source, Status, Tier, Verdict, Visibility
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from teachmem.clock import LessonClock, WallClock
+    from teachmem.errors import InvalidInput, MemoryRefused, NotFound, StoreError, TeachmemError
+    from teachmem.ids import CountedIds, RandomIds
+    from teachmem.ledger.chain import AuditReport, AuditStatus
+    from teachmem.principal import Principal
+    from teachmem.recall.score import Weights
+    from teachmem.record import Draft, Hit, Memory, Receipt, Recollection, Step, WhyNot
+    from teachmem.store import Agent, MemoryStore, Person, open_memory
+    from teachmem.tiers.working import Context
+    from teachmem.vocabulary import Clearance, Outcome, Role, Source, Status, Tier, Verdict, Visibility
 
 __version__ = "0.1.0"
 
@@ -56,3 +60,30 @@ __all__ = [
     "WhyNot",
     "open_memory",
 ]
+
+# Each name is fetched from its module when it is first asked for, so that `import teachmem` is quick
+# and `teachmem doctor` can say what is missing even where numpy or SQLAlchemy is.
+_HOME = {
+    "teachmem.clock": ("LessonClock", "WallClock"),
+    "teachmem.errors": ("InvalidInput", "MemoryRefused", "NotFound", "StoreError", "TeachmemError"),
+    "teachmem.ids": ("CountedIds", "RandomIds"),
+    "teachmem.ledger.chain": ("AuditReport", "AuditStatus"),
+    "teachmem.principal": ("Principal",),
+    "teachmem.recall.score": ("Weights",),
+    "teachmem.record": ("Draft", "Hit", "Memory", "Receipt", "Recollection", "Step", "WhyNot"),
+    "teachmem.store": ("Agent", "MemoryStore", "Person", "open_memory"),
+    "teachmem.tiers.working": ("Context",),
+    "teachmem.vocabulary": ("Clearance", "Outcome", "Role", "Source", "Status", "Tier", "Verdict", "Visibility"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOME.items():
+        if name in names:
+            found = globals()[name] = getattr(import_module(module), name)
+            return found
+    raise AttributeError(f"module 'teachmem' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -106,7 +106,7 @@ def _luminance(colour: str) -> float:
 
 def plot_settings() -> Any:
     """Return the matplotlib settings of every plot: 10 x 5 inches, 150 dpi, labels of 16 points."""
-    from cycler import cycler
+    from matplotlib import cycler
 
     return {
         "figure.figsize": (10, 5),
