@@ -73,7 +73,16 @@ _HOME = {
     "teachmem.record": ("Draft", "Hit", "Memory", "Receipt", "Recollection", "Step", "WhyNot"),
     "teachmem.store": ("Agent", "MemoryStore", "Person", "open_memory"),
     "teachmem.tiers.working": ("Context",),
-    "teachmem.vocabulary": ("Clearance", "Outcome", "Role", "Source", "Status", "Tier", "Verdict", "Visibility"),
+    "teachmem.vocabulary": (
+        "Clearance",
+        "Outcome",
+        "Role",
+        "Source",
+        "Status",
+        "Tier",
+        "Verdict",
+        "Visibility",
+    ),
 }
 
 
