@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import re
 from collections.abc import Mapping
@@ -29,6 +30,7 @@ def rows_of(name: str) -> list[dict[str, Any]]:
 def lesson_store() -> MemoryStore:
     """Return a store with the data's events and notes, its clock at noon of the last day. Read only."""
     mem = opened(start=datetime.fromisoformat("2026-03-02T06:00:00Z"))
+    atexit.register(mem.close)
     ids: dict[str, str] = {}
     for row in sorted(rows_of("episodes.jsonl") + rows_of("notes.jsonl"), key=lambda row: row["at"]):
         mem.clock.set(datetime.fromisoformat(row["at"]))
@@ -52,6 +54,7 @@ def dock() -> Agent:
 def one_of_each() -> dict[str, object]:
     """Return one of every object that can be shown, the contents hostile wherever a writer may choose."""
     mem = opened()
+    atexit.register(mem.close)  # what is shown asks it again
     tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
     for number in range(12):
         tech.episodic.log("observation", f"{number} {HOSTILE}", importance=0.5)
