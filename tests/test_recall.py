@@ -258,6 +258,22 @@ def test_ends_are_half_open():
         assert not tech.episodic.recall("gate", at=START, known_at=START - moment)
 
 
+def test_what_ends_now_counts_for_nobody_now():
+    """Not even in how rare a word is, or how long events are."""
+    with opened() as mem, opened() as alone:
+        end = START + timedelta(hours=1)
+        words = {"tier": "episodic", "kind": "observation", "session": "s1"}
+        mem._kit.gate.write(WRITERS[0], Draft(content="gate open wide", expires_at=end, **words))
+        for store in (mem, alone):
+            handle(store, WRITERS[0]).episodic.log("observation", "gate shut and barred", "s2")
+        for moment, same in ((end - timedelta(microseconds=1), False), (end, True)):
+            found = [
+                handle(store, WRITERS[0]).episodic.recall("gate shut open", session="s2", at=moment)[0].score
+                for store in (mem, alone)
+            ]
+            assert (found[0] == found[1]) == same
+
+
 # ---- the cache -----------------------------------------------------------------------------------
 
 
