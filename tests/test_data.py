@@ -1,6 +1,7 @@
 """The data keeps what its card and the lessons promise."""
 
 import collections
+import csv
 import datetime as dt
 import itertools
 import json
@@ -65,6 +66,9 @@ def lines(name):
 CATALOGUE = json.loads(text("catalogue.json"))
 EVENTS = lines("episodes.jsonl")
 NOTES = lines("notes.jsonl")
+FACTS = lines("facts.jsonl")
+QUERIES = lines("queries.jsonl")
+TRIPLES = list(csv.DictReader(text("graph.csv").splitlines()))
 CARD = text("README.md")
 
 
@@ -90,7 +94,18 @@ def table(heading):
 # ---------------------------------------------------------------- all files
 
 
-@pytest.mark.parametrize("name", ["catalogue.json", "episodes.jsonl", "notes.jsonl", "README.md"])
+FILES = [
+    "README.md",
+    "catalogue.json",
+    "episodes.jsonl",
+    "facts.jsonl",
+    "graph.csv",
+    "notes.jsonl",
+    "queries.jsonl",
+]
+
+
+@pytest.mark.parametrize("name", FILES)
 def test_file_is_plain_utf8(name):
     raw = (DATA / name).read_bytes()
     assert not raw.startswith(b"\xef\xbb\xbf")
@@ -101,13 +116,25 @@ def test_file_is_plain_utf8(name):
     assert raw.decode("utf-8") == unicodedata.normalize("NFC", raw.decode("utf-8"))
 
 
-@pytest.mark.parametrize("rows", [CATALOGUE, EVENTS, NOTES], ids=["catalogue", "episodes", "notes"])
-def test_ids_count_from_one_without_gap(rows):
-    prefix, digits = {id(CATALOGUE): ("NL", 4), id(EVENTS): ("ep", 3), id(NOTES): ("nt", 3)}[id(rows)]
+def test_the_folder_is_small():
+    assert sum(path.stat().st_size for path in DATA.rglob("*") if path.is_file()) < 600_000
+
+
+@pytest.mark.parametrize(
+    ("rows", "prefix", "digits"),
+    [
+        pytest.param(CATALOGUE, "NL", 4, id="catalogue"),
+        pytest.param(EVENTS, "ep", 3, id="episodes"),
+        pytest.param(NOTES, "nt", 3, id="notes"),
+        pytest.param(FACTS, "fa", 3, id="facts"),
+        pytest.param(QUERIES, "q", 3, id="queries"),
+    ],
+)
+def test_ids_count_from_one_without_gap(rows, prefix, digits):
     assert [row["id"] for row in rows] == [f"{prefix}-{n:0{digits}d}" for n in range(1, len(rows) + 1)]
 
 
-@pytest.mark.parametrize("rows", [EVENTS, NOTES], ids=["episodes", "notes"])
+@pytest.mark.parametrize("rows", [EVENTS, NOTES, FACTS], ids=["episodes", "notes", "facts"])
 def test_times_are_whole_seconds_utc_in_order_within_the_early_shift(rows):
     times = [row["at"] for row in rows]
     assert all(TIME.fullmatch(at) for at in times)
@@ -129,14 +156,17 @@ def test_addresses_agree_with_sessions(rows):
 
 def test_robots_that_are_named_are_in_the_catalogue():
     known = {robot["id"] for robot in CATALOGUE}
-    for row in EVENTS + NOTES:
+    for row in EVENTS + NOTES + FACTS + QUERIES:
         assert set(re.findall(r"NL-\d+", json.dumps(row))) <= known, row["id"]
+    for triple in TRIPLES:
+        assert set(re.findall(r"NL-\d+", json.dumps(triple))) <= known, triple
 
 
 def test_people_are_roles_and_nobody_shouts():
-    for row in EVENTS + NOTES:
-        assert "!" not in row["content"]
-        assert not re.search(r"\b(Mr|Mrs|Ms|Dr)\b\.?", row["content"])
+    for row in EVENTS + NOTES + FACTS + QUERIES:
+        said = row["question"] if row in QUERIES else row["content"]
+        assert "!" not in said
+        assert not re.search(r"\b(Mr|Mrs|Ms|Dr)\b\.?", said)
 
 
 # ---------------------------------------------------------------- catalogue
@@ -349,8 +379,8 @@ def test_the_limit_of_ten_is_superseded_by_twenty():
     assert "limit at station six is 20 totes" in new["content"]
 
 
-def test_the_door_code_is_in_no_note():
-    assert not any("4411" in json.dumps(note) for note in NOTES)
+def test_the_door_code_is_in_no_note_fact_or_question():
+    assert not any("4411" in json.dumps(row) for row in NOTES + FACTS + QUERIES)
 
 
 # ---------------------------------------------------------------- the card
@@ -363,6 +393,9 @@ def test_card_counts_rows():
         "catalogue.json": len(CATALOGUE),
         "episodes.jsonl": len(EVENTS),
         "notes.jsonl": len(NOTES),
+        "facts.jsonl": len(FACTS),
+        "graph.csv": len(TRIPLES),
+        "queries.jsonl": len(QUERIES),
     }
 
 
@@ -375,6 +408,11 @@ def test_card_counts_rows():
         ("| agent | events |", EVENTS, "agent"),
         ("| tenant | events |", EVENTS, "tenant"),
         ("| predicate | notes |", NOTES, "predicate"),
+        ("| kind | facts |", FACTS, "kind"),
+        ("| visibility | facts |", FACTS, "visibility"),
+        ("| writer | facts |", FACTS, "writer"),
+        ("| tenant | facts |", FACTS, "tenant"),
+        ("| predicate | triples |", TRIPLES, "predicate"),
     ],
 )
 def test_card_counts(heading, rows, field):
@@ -388,13 +426,27 @@ def test_card_counts_days():
 
 
 def test_card_counts_storylines():
-    rows = table("| story | events | notes | for |")
-    counted = {name: (int(cells[0]), int(cells[1])) for name, cells in rows.items()}
-    stories = {row["story"] or "(none)" for row in EVENTS + NOTES}
+    rows = table("| story | events | notes | facts | for |")
+    counted = {name: tuple(int(cell) for cell in cells[:3]) for name, cells in rows.items()}
+    stories = {row["story"] or "(none)" for row in EVENTS + NOTES + FACTS}
     assert counted == {
-        story: tuple(sum((row["story"] or "(none)") == story for row in rows) for rows in (EVENTS, NOTES))
+        story: tuple(
+            sum((row["story"] or "(none)") == story for row in rows) for rows in (EVENTS, NOTES, FACTS)
+        )
         for story in stories
     }
+
+
+def test_card_counts_questions():
+    counted = {
+        kind: tuple(int(cell) for cell in cells)
+        for kind, cells in table("| kind | questions | semantic | episodic |").items()
+    }
+    tiers = {kind: [q["tier"] for q in QUERIES if q["kind"] == kind] for kind in counted}
+    assert counted == {
+        kind: (len(found), found.count("semantic"), found.count("episodic")) for kind, found in tiers.items()
+    }
+    assert sum(total for total, *_ in counted.values()) == len(QUERIES)
 
 
 def test_card_says_other_numbers_right():
@@ -409,13 +461,20 @@ def test_card_says_other_numbers_right():
         f"{sessions} sessions. {unset} events have importance null.",
         f"{len(packed)} notes, the newest of {len(packed[-1]['content'].split())} words",
         f"the {len(arm['content'].split())}-word note",
+        f"one of {len({fact['kind'] for fact in FACTS})} kinds of a claim",
+        f"{sum(fact['revises'] is not None for fact in FACTS)} facts revise an earlier one.",
+        f"{sum(fact['contradicts'] is not None for fact in FACTS)} contradict one",
+        f"{sum(fact['qualifiers'] is not None for fact in FACTS)} hold on weekdays or at weekends only",
+        f"{sum(fact['confidence'] is None for fact in FACTS)} have\nconfidence null",
         "CC BY 4.0",
     ):
         assert sentence in CARD, sentence
 
 
 def test_card_names_every_field_and_unit():
-    for field in {*ROBOT_FIELDS, *EVENT_FIELDS, *NOTE_FIELDS, "rewrite_shortened", "rewrite_enriched"}:
+    rewrites = ("rewrite_shortened", "rewrite_enriched")
+    asked = {field for query in QUERIES for field in query}
+    for field in {*ROBOT_FIELDS, *EVENT_FIELDS, *NOTE_FIELDS, *rewrites, *FACTS[0], *TRIPLES[0], *asked}:
         assert f"`{field}`" in CARD, field
     for robot in CATALOGUE:
         for entry in robot["specifications"].values():
