@@ -95,8 +95,8 @@ class Checker:
         except TookTooLong:
             self._end()
             return Verdict("not yet", words.TOO_LONG.format(seconds=f"{self._seconds:g}"))
-        if reply is None:
-            return Verdict("not yet", _ended(self._end()))
+        if reply is None or "verdict" not in reply:
+            return Verdict("not yet", _ended(self._end(patience=1)))
         if reply.get("spoilt"):
             self._end()
         return Verdict(**reply["verdict"])
@@ -116,9 +116,9 @@ class Checker:
             self._process = Process()
         return self._process
 
-    def _end(self) -> int | None:
+    def _end(self, patience: float = 0) -> int | None:
         process, self._process = self._process, None
-        return process.end() if process is not None else None
+        return process.end(patience) if process is not None else None
 
 
 def _ended(code: int | None) -> str:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from teachmem.course import eventfile, words
+from teachmem.course.eventfile import Event
 
 NAME = "progress.jsonl"
 
@@ -59,9 +60,7 @@ class Journal:
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
         self.troubles: list[str] = []
-        self._kept: list[
-            eventfile.Event
-        ] = []  # what has no file: all in memory, or what could not be written
+        self._kept: list[Event] = []  # what has no file: all in memory, or what could not be written
         self._off = folder is None
 
     @property
@@ -69,11 +68,11 @@ class Journal:
         """The file that holds the record; None where it is in memory only."""
         return None if self._off or self.folder is None else self.folder / NAME
 
-    def events(self) -> list[eventfile.Event]:
+    def events(self) -> list[Event]:
         """Return every event, oldest first."""
         if self._off or self.folder is None:
             return list(self._kept)
-        found: list[eventfile.Event] = []
+        found: list[Event] = []
         try:
             found, damaged, newer = eventfile.read(self.folder / NAME)
             if newer:
@@ -89,11 +88,9 @@ class Journal:
 
     def add(self, segment: str, kind: str, which: str, **more: Any) -> None:
         """Add one event."""
-        event: eventfile.Event = {
-            "v": eventfile.VERSION,
-            "at": datetime.now(UTC).isoformat(timespec="seconds"),
-        }
-        event |= {"segment": segment, "event": kind, "id": which} | more
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        event: Event = {"v": eventfile.VERSION, "at": now, "segment": segment, "event": kind, "id": which}
+        event |= more
         if not self._off and self.folder is not None:
             try:
                 eventfile.append(self.folder / NAME, event)

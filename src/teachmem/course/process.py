@@ -77,10 +77,13 @@ class Process:
             if reply is None or reply.get("n") == number:
                 return reply
 
-    def end(self) -> int | None:
-        """End the process, and on POSIX what it started; return its exit code if it had ended by itself."""
-        with contextlib.suppress(subprocess.TimeoutExpired):  # the pipe may close a moment before
-            self._popen.wait(0.2 if self._heard_end() else 0)
+    def end(self, patience: float = 0) -> int | None:
+        """End the process, and on POSIX what it started; return its exit code if it ended by itself.
+
+        It is given `patience` seconds for that: its pipe closes a moment before it is gone.
+        """
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._popen.wait(patience)
         code = self._popen.poll()
         if os.getpid() != self._parent:  # a fork of the kernel ends; the process is not its own
             return code
@@ -95,9 +98,6 @@ class Process:
             if pipe is not None and not self._listener.is_alive():
                 pipe.close()
         return code
-
-    def _heard_end(self) -> bool:
-        return not self._listener.is_alive()
 
     def _listen(self) -> None:
         reply: dict[str, Any] | None = {}

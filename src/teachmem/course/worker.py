@@ -113,7 +113,6 @@ def main() -> None:
     inbox, outbox = _own_pipes()
     worker = Worker()
     own_threads = threading.active_count()
-    limited = False
 
     def say(**reply: Any) -> None:
         try:
@@ -128,8 +127,8 @@ def main() -> None:
         for module in request.get("modules", ()):  # slow imports do not count against the answer
             with contextlib.suppress(Exception):
                 importlib.import_module(module)
-        if not limited:
-            limited = _limit_memory()
+        if request["n"] == 1:
+            _limit_memory()
         say(n=request["n"], started=True)
         if "exercise" not in request:
             continue
@@ -156,7 +155,7 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
     return inbox, outbox
 
 
-def _limit_memory() -> bool:
+def _limit_memory() -> None:
     """Allow this process so much more memory than it has now, where the system can."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
@@ -164,4 +163,3 @@ def _limit_memory() -> bool:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         most = pages * resource.getpagesize() + ROOM
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    return True
