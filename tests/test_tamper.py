@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import sqlite3
+from contextlib import closing
 
 import pytest
 from helpers import opened
@@ -213,6 +214,37 @@ def test_a_forged_tenant_without_a_head_is_broken_not_history(path):
     tamper(path, forged(tenant="ghost", seq=1))
     assert verified(path).status == "broken"
     assert verified(path, "ghost").broken_at == 1
+
+
+def without_its_rules(raw):
+    """Make the log a table whose columns are not generated from the bodies, and which takes anything."""
+    raw.execute("CREATE TABLE plain AS SELECT * FROM audit")
+    raw.execute("DROP TABLE audit")
+    raw.execute("ALTER TABLE plain RENAME TO audit")
+
+
+@pytest.mark.parametrize(
+    ("tenant", "seq"), [("northlight", None), (None, 1), (None, None), ("northlight", "x")]
+)
+def test_a_forged_row_outside_the_numbers_is_not_served_as_history(path, tenant, seq):
+    with closing(sqlite3.connect(path)) as raw:
+        without_its_rules(raw)
+        assert raw.execute("SELECT count(*) FROM audit").fetchone() == (ENTRIES + 2,)
+        raw.execute("INSERT INTO audit (body, tenant, seq) VALUES ('{}', ?, ?)", (tenant, seq))
+        raw.commit()
+    assert verified(path).status == "broken"
+    assert str(verified(path))
+
+
+def test_a_whole_chain_given_to_another_tenant_is_found_though_every_hash_fits(path):
+    with closing(sqlite3.connect(path)) as raw:
+        without_its_rules(raw)
+        raw.execute(f"UPDATE audit SET tenant = 'ghost' {OF}")
+        raw.execute(f"UPDATE audit_heads SET tenant = 'ghost' {OF}")
+        raw.execute("UPDATE audit SET body = 'no JSON' WHERE tenant = 'southgate' AND seq = 2")
+        raw.commit()
+    assert (verified(path, "ghost").status, verified(path, "ghost").broken_at) == ("broken", 1)
+    assert verified(path, "southgate").broken_at == 2
 
 
 @pytest.mark.parametrize("claims", [{"seq": None}, {"tenant": None}, {"seq": 3}, {"event": "entry-0003"}])
