@@ -33,7 +33,7 @@ SLIDE_TYPES = ("slide", "subslide", "fragment", "skip", "notes", "-")
 #: Calls that speak to the student at the keyboard, or fetch the source that the output shows.
 MACHINERY = re.compile(
     r"^(?:lesson\.(?:predict|reveal|check|hint|review|rewind)\(.*\)"
-    r"|import inspect|print\(inspect\.getsource\(.+\)\))\s*$",
+    r"|import inspect|print\(inspect\.getsource\(.+\)\))\s*(?:#.*)?$",
     re.MULTILINE,
 )
 ONLY_IMPORTS = re.compile(r"(?:(?:from|import) [^\n]+\s*)*")

@@ -35,6 +35,7 @@ SHORT, FEW_LINES = 2, 12  # lines: of code that may go when its view needs the s
 ZOOMS = (1.5, 1.35, 1.2, 1.1, 1.0)  # of a view, whose own letters are 20 px
 BESIDE_ZOOMS = (1.2, 1.1, 1.0)  # of a view that shares its slide
 PICTURE_ROOM = 560
+DRAWN = ("view", "picture")
 #: Parts of a lesson after which a slide is full: the room answers before it goes on.
 ANSWERED = ("predict", "exercise")
 #: Parts that stand for themselves, without the heading before them.
@@ -119,11 +120,11 @@ def _with_needs(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, float]]:
     Short code whose view needs a slide of its own is left out: the view says what was called.
     """
     minutes = 0.0  # of code that was left out
-    for piece, after in zip(pieces, [*pieces[1:], None], strict=True):
+    for piece, after in zip(pieces, [*pieces[1:], None], strict=False):
         own = _smallest(piece)
         if piece.kind == "code" and after and after.cell == piece.cell and after.kind != "time":
             both = own + _smallest(after)
-            if both > ROOM and after.kind == "view" and _is_short(piece.content):
+            if both > ROOM and after.kind in DRAWN and _is_short(piece.content):
                 minutes += piece.minutes
                 continue
             own = both if both <= ROOM else own

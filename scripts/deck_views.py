@@ -67,7 +67,7 @@ class Block:
         """Return the height of a table whose columns share the width by their longest cell."""
         wide = [max(column) for column in _columns(self.rows)]
         shares = [letters * LETTER + 10 for letters in wide]
-        scale = min(1.0, width / sum(shares))
+        scale = width / sum(shares)
         high = 0.0
         for row in self.rows:
             spans = [sum(shares)] if len(row) <= 2 < len(shares) else shares
@@ -139,7 +139,8 @@ def _shorter(table: str, block: Block, width: float, room: float) -> str:
     """Return a table without the rows that have no room, saying how many those are."""
     head, open_body, body = table.partition("<tbody>")
     rows = re.findall(r"<tr.*?</tr>", body, flags=re.DOTALL)
-    kept = max(1, int(len(rows) * (room - 80) / block.height(width)))
+    each = (block.height(width) - HEAD) / len(block.rows)
+    kept = max(1, int((room - HEAD - 2 * each) / each))
     more = (
         f'<tr><td colspan="{len(block.rows[0])}">... {len(rows) - kept} more rows: see the notebook</td></tr>'
     )

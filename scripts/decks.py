@@ -209,7 +209,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed = 0
     for path in paths:
         try:
-            print(f"{path.name}: {build(path, options.out)}")
+            target = build(path, options.out).resolve()
+            print(f"{path.name}: {target.relative_to(ROOT) if target.is_relative_to(ROOT) else target}")
         except TeachmemError as error:
             failed += 1
             print(f"decks: {error}", file=sys.stderr)
