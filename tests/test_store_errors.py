@@ -224,11 +224,12 @@ def as_nobody(path):
 
 
 @pytest.fixture
-def shared(path):
+def shared(path, tmp_path_factory):
     """The same store in a folder that everybody may reach."""
-    for folder in (path.parent, *path.parent.parents):
-        if folder.owner() == path.owner() and folder != Path(folder.anchor):
-            folder.chmod(folder.stat().st_mode | 0o055)
+    base = tmp_path_factory.getbasetemp().parent
+    for folder in path.parents:
+        if folder == base or base in folder.parents:
+            folder.chmod(0o755)
     path.chmod(0o666)
     path.parent.chmod(0o777)
     return path
