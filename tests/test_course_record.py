@@ -27,10 +27,21 @@ def home(tmp_path, monkeypatch) -> Path:
     return tmp_path / "home"
 
 
+OPENED: list[course.Lesson] = []
+
+
+def opened(number) -> course.Lesson:
+    """Open a lesson that is closed when the test ends."""
+    OPENED.append(course.open_lesson(number))
+    return OPENED[-1]
+
+
 @pytest.fixture(autouse=True)
 def fresh():
     journal._opened.cache_clear()
     yield
+    while OPENED:
+        OPENED.pop().close()
     journal._opened.cache_clear()
     checker.shared().close()
 
@@ -42,7 +53,7 @@ def lines(home: Path) -> list[dict[str, object]]:
 def test_tests_and_stored_notebooks_touch_no_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("TEACHMEM_HOME", str(tmp_path))
     assert journal.current().folder is None
-    lesson = course.open_lesson("02")
+    lesson = opened("02")
     lesson.hint("2.1")
     lesson.predict("2.a", "a", "sure")
     lesson.reveal("2.a")
@@ -53,14 +64,14 @@ def test_tests_and_stored_notebooks_touch_no_file(tmp_path, monkeypatch, capsys)
 
 
 def test_progress_survives_a_restart(home, capsys):
-    lesson = course.open_lesson(sample_segment.SEGMENT)
+    lesson = opened(sample_segment.SEGMENT)
     lesson.check("77.2", 1)
     lesson.check("77.2", -1)
     lesson.predict("77.a", "a", "sure")
     lesson.reveal("77.a")
     journal._opened.cache_clear()  # another kernel
     capsys.readouterr()
-    course.open_lesson(sample_segment.SEGMENT).predict("77.a", "b", "sure")
+    opened(sample_segment.SEGMENT).predict("77.a", "b", "sure")
     assert "It comes after the answer was shown, so a stays" in capsys.readouterr().out
     kinds = [(event["event"], event["id"]) for event in lines(home)]
     assert kinds == [
@@ -74,7 +85,7 @@ def test_progress_survives_a_restart(home, capsys):
 
 def test_progress_says_what_is_done_and_what_is_open(home):
     diary = journal.current()
-    one = course.open_lesson("02").segment
+    one = opened("02").segment
     diary.add("02", "check", "2.1", outcome="not yet")
     assert f"0 of {len(one.exercises)} exercises" in str(course.progress())
     assert "tried and open: 2.1" in repr(course.progress())
@@ -106,7 +117,7 @@ def test_a_damaged_file_is_kept_aside_and_its_good_lines_count(home, capsys):
     damage = b'{"v": 1, "event": "che\n\xff\xfe\x00\n[]\n{"v": "1"}\n\n'
     file.write_bytes(damage + good + b'{"torn')
     assert Standing.of(journal.current().events()).rows[2].done == ("2.1",)
-    course.open_lesson("02")
+    opened("02")
     told = capsys.readouterr().out
     assert told == (
         "Your record of progress had 5 damaged lines. The damaged file is kept as progress-damaged-1.jsonl; "
@@ -114,10 +125,10 @@ def test_a_damaged_file_is_kept_aside_and_its_good_lines_count(home, capsys):
     )
     assert (home / "progress-damaged-1.jsonl").read_bytes() == damage + good + b'{"torn'
     assert file.read_bytes() == good
-    course.open_lesson("02")
+    opened("02")
     assert capsys.readouterr().out == ""  # told once
     file.write_bytes(good + b"?")
-    course.open_lesson("02")
+    opened("02")
     assert "kept as progress-damaged-2.jsonl" in capsys.readouterr().out
 
 
@@ -134,7 +145,7 @@ def test_a_record_of_a_newer_teachmem_is_left_alone(home, capsys):
     home.mkdir()
     file = home / journal.NAME
     file.write_text('{"v": 2, "what": "who knows"}\n', encoding="utf-8")
-    lesson = course.open_lesson("02")
+    lesson = opened("02")
     assert capsys.readouterr().out == (
         "Your record of progress was written by a newer teachmem. It is left as it is.\n"
     )
@@ -145,7 +156,7 @@ def test_a_record_of_a_newer_teachmem_is_left_alone(home, capsys):
 
 def test_a_place_that_cannot_be_written_is_said_once_and_the_lesson_goes_on(home, capsys):
     home.write_text("a file where a folder should be", encoding="utf-8")
-    lesson = course.open_lesson("02")
+    lesson = opened("02")
     lesson.predict("2.a", "a", "sure")
     lesson.reveal("2.a")
     lesson.hint("2.1")
@@ -158,7 +169,7 @@ def test_a_place_that_cannot_be_written_is_said_once_and_the_lesson_goes_on(home
 
 def test_a_folder_in_the_files_place_is_said_and_the_lesson_goes_on(home, capsys):
     (home / journal.NAME).mkdir(parents=True)
-    course.open_lesson("02").hint("2.1")
+    opened("02").hint("2.1")
     told = capsys.readouterr().out
     assert told.count("Your progress cannot be kept in") == 1
     assert "hint 1 of 3" in told

@@ -18,7 +18,11 @@ END = datetime(2026, 3, 15, 12, tzinfo=UTC)
 def loaded(**choices):
     clock = LessonClock(START)
     mem = teachmem.open_memory(clock=clock, ids=CountedIds())
-    return mem, clock, world.load(mem, clock, **choices)
+    try:
+        return mem, clock, world.load(mem, clock, **choices)
+    except BaseException:
+        mem.close()
+        raise
 
 
 def visible(mem):

@@ -81,6 +81,9 @@ class Stage:
             ids = world.load(
                 mem, self.clock, episodes=segment.episodes, notes=segment.notes, until=segment.until
             )
+        except BaseException:
+            mem.close()
+            raise
         finally:
             self.clock.set(segment.start)
         return mem, ids
