@@ -31,6 +31,7 @@ LINE, LETTER = 1.4, 0.55  # of words, in ems
 HEADINGS = {1: (1.7, 2.75), 2: (1.45, 2.45), 3: (1.2, 2.2)}  # size, and height with its margin, in ems
 CODE_SIZES = (26, 24, 22, 20)
 CODE_LINE, CODE_LETTER, CODE_FRAME = 1.3, 0.605, 40  # line and letter in ems, then padding and margin
+PROSE_SIZES = {28: 190, 24: 300}  # of printed text with long lines, and how high it may then be
 SHORT, FEW_LINES = 2, 12  # lines: of code that may go when its view needs the slide; of code in large letters
 ZOOMS = (1.5, 1.35, 1.2, 1.1, 1.0)  # of a view, whose own letters are 20 px
 BESIDE_ZOOMS = (1.2, 1.1, 1.0)  # of a view that shares its slide
@@ -180,13 +181,14 @@ def code_size(text: str, is_printed: bool = False) -> int:
     """Return the largest size in which every line fits; printed text that wraps anyway is set larger.
 
     >>> code_size("print(1)"), code_size("x" * 90), code_size("x" * 200), code_size("x" * 200, True)
-    (26, 20, 20, 24)
+    (26, 20, 20, 28)
     """
     lines = text.splitlines()
     longest = max(map(len, lines), default=0)
     sizes = CODE_SIZES if len(lines) <= FEW_LINES else CODE_SIZES[2:]
-    if is_printed and longest > code_columns(CODE_SIZES[-1]) and code_height(text, 24) <= ROOM / 2:
-        return 24
+    if is_printed and longest > code_columns(CODE_SIZES[-1]):
+        fitting = [size for size, most in PROSE_SIZES.items() if code_height(text, size) <= most]
+        return fitting[0] if fitting else CODE_SIZES[-1]
     return next((size for size in sizes if longest <= code_columns(size)), CODE_SIZES[-1])
 
 

@@ -24,6 +24,7 @@ from html.parser import HTMLParser
 LINE, PAIR_LINE, GAP = 28, 35, 8  # 20 px at 1.4, and at 1.75; what stands between two blocks
 LETTER, CODE_LETTER = 11.0, 12.2  # wide fonts at 20 px
 HEAD = 40  # of a table: swatches above its names, and a line
+SPARE = 0.1  # of a line: what LETTER says too much where a cell just fits
 BAR, THIN_BAR = 40, 22  # letters: what a bar in a table takes of the width
 EMPTY = ("br", "img", "hr", "input", "meta", "link", "col", "wbr")
 
@@ -70,16 +71,14 @@ class Block:
         scale = width / sum(shares)
         high = 0.0
         for row in self.rows:
-            spans = [sum(shares)] if len(row) <= 2 < len(shares) else shares
-            cells = row if len(spans) > 1 else [sum(row)]
-            lines = max(
-                (
-                    math.ceil((cell * LETTER + 10) / (share * scale))
-                    for cell, share in zip(cells, spans, strict=False)
-                ),
-                default=1,
-            )
-            high += max(1, lines) * LINE + GAP
+            if len(row) <= 2 < len(shares):  # one cell that spans the table
+                lines = [math.ceil((sum(row) * LETTER + 10) / width)]
+            else:
+                lines = [
+                    math.ceil((cell * LETTER + 10) / (share * scale) - SPARE)
+                    for cell, share in zip(row, shares, strict=False)
+                ]
+            high += max(1, *lines) * LINE + GAP
         return high + HEAD
 
 

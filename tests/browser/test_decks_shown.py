@@ -176,11 +176,13 @@ def test_the_speaker_view_opens_from_a_file(walk, pictures):
 def test_one_key_turns_the_paper_dark(walk, pictures):
     page = walk.window.page
     page.keyboard.press("Home")
-    colour = "getComputedStyle(document.querySelector('.words')).color"
-    light = page.evaluate(colour)
+    colours = """['.words', 'body'].map(name => getComputedStyle(document.querySelector(name)))
+        .map((style, place) => place ? style.backgroundColor : style.color)"""
+    light = page.evaluate(colours)
     page.keyboard.press("d")
-    dark = page.evaluate(colour)
-    assert (light, dark) == ("rgb(27, 27, 27)", "rgb(242, 242, 242)")
+    dark = page.evaluate(colours)
+    assert light == ["rgb(27, 27, 27)", "rgb(255, 255, 255)"]
+    assert dark == ["rgb(242, 242, 242)", "rgb(27, 27, 27)"]
     page.screenshot(path=pictures / f"{walk.lesson.name}-dark.png")
     page.keyboard.press("d")
-    assert page.evaluate(colour) == light
+    assert page.evaluate(colours) == light
