@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import oracle
 import pytest
-from helpers import START, opened
+from helpers import START, connection, opened
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -653,3 +653,27 @@ def test_the_frame_holds_what_the_answer_holds(tech):
     assert frame.loc[0, "content"] == "gripper slipped"
     assert answer.settings["k"] == 5
     assert answer.at == datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+def test_equal_scores_go_to_the_newest_then_to_the_smaller_id(mem, tech):
+    for hours in (3, 1, 2, 1):
+        tech.episodic.log(
+            "observation", "gripper", f"s{hours}", importance=0.5, happened_at=START - timedelta(hours=hours)
+        )
+    tech.episodic.log("observation", "gripper", "s9", importance=0.5, happened_at=START - timedelta(hours=1))
+    found = tech.episodic.recall("gripper", weights=Weights(0, 1, 1))
+    assert [hit.memory.memory_id for hit in found] == ["event-0002", "event-0004", "event-0003", "event-0001"]
+
+
+def test_the_table_decides_and_more_is_proposed_when_it_withholds(mem, tech):
+    """A row changed past the chain: the cache still proposes it, the clause does not let it through."""
+    ids = [
+        tech.episodic.log("observation", f"gripper {number}", importance=1 - number / 100).memory.memory_id
+        for number in range(12)
+    ]
+    tech.episodic.recall("gripper")
+    with connection(mem) as raw:
+        marks = ", ".join("?" * 8)
+        raw.execute(f"UPDATE memories SET status = 'archived' WHERE memory_id IN ({marks})", ids[:8])
+        raw.commit()
+    assert [hit.memory.memory_id for hit in tech.episodic.recall("gripper", k=3)] == ids[8:11]

@@ -358,3 +358,12 @@ def test_the_packer_is_the_one_in_recall(tech, monkeypatch):
     note(tech, "x")
     monkeypatch.setattr(pack, "pack", lambda lines, budget, count: pack.Packed((), 0, budget, (), ()))
     assert tech.working.context().lines == ()
+
+
+def test_a_wider_clearance_reads_more_and_clears_no_more(mem, tech):
+    theirs = note(mem.agent("dock-1", fleet="line", tenant="northlight"), "same name, another fleet")
+    mine = note(tech, "mine")
+    wide = mem.agent("dock-1", fleet="dock", tenant="northlight", clearance=2)
+    assert len(wide.working.read()) == 2
+    assert wide.working.clear(everything=True).touched == (mine.memory_id,)
+    assert wide.working.read() == [theirs]
