@@ -32,6 +32,7 @@ CORE = {
         "replay",
         "checks",
         "gate",
+        "amend",
     ],
     "recall": [
         "text",

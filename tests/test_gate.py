@@ -566,6 +566,11 @@ def test_what_waits_for_a_person_is_one_candidate_however_often_it_is_proposed(m
     assert everything(mem) == before
 
 
+def test_what_waits_does_not_keep_its_writer_from_saying_it_themselves(tech):
+    assert tech.semantic.remember("gate four sticks", source="web").verdict == "staged"
+    assert tech.semantic.remember("gate four sticks").verdict == "accepted"
+
+
 # ---- retries ---------------------------------------------------------------------------------------
 
 

@@ -38,12 +38,14 @@ def test_the_bytes_are_those_of_other_writers(body):
         assert encode(body) == orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
 
 
+@settings(max_examples=40)
 @given(bodies)
 def test_the_bytes_can_be_read_back_and_written_again(body):
     assert json.loads(encode(body)) == body
     assert encode(json.loads(encode(body))) == encode(body)
 
 
+@settings(max_examples=40)
 @given(bodies, st.randoms())
 def test_the_order_of_keys_does_not_change_the_bytes(body, random):
     shuffled = list(body.items())
