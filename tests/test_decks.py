@@ -341,3 +341,40 @@ def test_a_missing_notebook_is_named_and_the_others_are_built(tmp_path, capsys):
     answer = capsys.readouterr()
     assert "09-none.ipynb" in answer.err
     assert (tmp_path / "02-sample.html").exists()
+
+
+# ---- the instructor's guide ------------------------------------------------------------------------
+
+GUIDE = (decks.SLIDES / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_guide_names_commands_and_targets_that_exist():
+    from typer.testing import CliRunner
+
+    from teachmem.cli import app
+
+    named = set(re.findall(r"teachmem ([a-z]+)(?= [0-9-]|`|$)", GUIDE, flags=re.MULTILINE))
+    assert {"doctor", "runsheet", "lab"} <= named
+    for name in named:
+        assert CliRunner().invoke(app, [name, "--help"]).exit_code == 0, name
+    makefile = (decks.ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"(?:^|`)make ([a-z]+)", GUIDE, flags=re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
+
+
+def test_the_guide_says_which_segments_are_here():
+    stated = dict(re.findall(r"^\| (\d\d) .+ \| \d+ \| (here|planned) \|$", GUIDE, flags=re.MULTILINE))
+    here = {path.name[:2] for path in FOLDER.glob("*.ipynb")}
+    assert stated == {
+        f"{number:02d}": "here" if f"{number:02d}" in here else "planned" for number in range(10)
+    }
+
+
+def test_the_guide_explains_every_slide_type_every_label_and_every_complaint():
+    for slide_type in deck_cells.SLIDE_TYPES:
+        assert f"| `{slide_type}`" in GUIDE
+    told = {"objectives", "setup", "explore"}  # need no explanation
+    for part, label in decks.PART_WORDS.items():
+        assert part in told or f"| {label} |" in GUIDE, label
+    for complaint in ("has not run, so there is nothing to show", "is no slide type", "is not installed"):
+        assert complaint in GUIDE
