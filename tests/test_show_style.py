@@ -10,7 +10,7 @@ from helpers import SRC
 from hypothesis import given
 from hypothesis import strategies as st
 
-from teachmem.show import sheet, style, words
+from teachmem.show import plot, sheet, style, words
 from teachmem.vocabulary import LIVE, Outcome, Tier, Verdict
 
 PALETTE = {
@@ -82,7 +82,7 @@ def test_the_parts_differ_in_grey_by_more_than_their_fill():
 def test_a_figure_has_the_one_size_and_is_closed_afterwards(capsys):
     from matplotlib import pyplot
 
-    with style.figure("a line from 1 to 2") as (drawn, axes):
+    with plot.figure("a line from 1 to 2") as (drawn, axes):
         axes.plot([1, 2])
         axes.set_xlabel("hours")
         assert tuple(drawn.get_size_inches()) == (10, 5)
@@ -98,7 +98,7 @@ def test_a_figure_has_the_one_size_and_is_closed_afterwards(capsys):
 def test_a_figure_whose_block_fails_is_closed_and_not_shown(capsys):
     from matplotlib import pyplot
 
-    with pytest.raises(ZeroDivisionError), style.figure("never"):
+    with pytest.raises(ZeroDivisionError), plot.figure("never"):
         _ = 1 / 0
     assert pyplot.get_fignums() == []
     assert capsys.readouterr().out == ""

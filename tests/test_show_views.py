@@ -419,7 +419,7 @@ with teachmem.open_memory() as mem, capture_output() as seen:
 assert output.data == {"text/html": show.html(report), "text/plain": show.text(report)}, output.data
 assert seen.stdout == seen.stderr == "", seen.stdout
 with capture_output() as drawn:
-    with show.style.figure("two points") as (figure, axes):
+    with show.plot.figure("two points") as (figure, axes):
         axes.plot([1, 2])
 (picture,) = drawn.outputs
 assert picture.data["text/plain"] == "two points"

@@ -25,9 +25,9 @@ import numpy as np
 
 from teachmem.clock import LessonClock, to_micros
 from teachmem.ids import RandomIds
+from teachmem.ledger import journal, rows
 from teachmem.ledger.database import Database
-from teachmem.ledger.journal import Change, change
-from teachmem.ledger.rows import content_digest
+from teachmem.ledger.journal import Change
 from teachmem.principal import Principal
 from teachmem.recall import text
 from teachmem.rules import twin
@@ -94,7 +94,7 @@ def fill(url: str, who: Principal, made: Sequence[Event]) -> list[str]:
     written: list[str] = []
     with Database.open(url) as database, database.write() as tx:
         for first in range(0, len(made), AN_ACT):
-            with change(tx, who, clock, ids) as act:
+            with journal.change(tx, who, clock, ids) as act:
                 for event in made[first : first + AN_ACT]:
                     _add(act, event)
                 act.entry("episodic.log", str(act.touched[0]["id"]), count=len(act.touched))
@@ -119,7 +119,7 @@ def _add(act: Change, event: Event) -> None:
             "kind": kind,
             **triple,
             "content": event.content,
-            "content_digest": content_digest(event.content, salt),
+            "content_digest": rows.content_digest(event.content, salt),
             "salt": salt,
             "importance": event.importance,
             "confidence": None,

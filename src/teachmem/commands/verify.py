@@ -89,10 +89,10 @@ def _tables_of_file(path: Path, store: str) -> set[str]:
 def _verified(store: str, tenant: str | None) -> AuditReport:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from teachmem.store import open_memory
+    from teachmem import store as stores
 
     try:
-        with open_memory(store) as mem:
+        with stores.open_memory(store) as mem:
             report = mem.audit.verify(tenant)
     except (sqlite3.Error, SQLAlchemyError) as error:
         raise errors.StoreError(f"{store!r} cannot be read to its end: {error}") from error

@@ -10,7 +10,8 @@
 Live widgets are in `teachmem.show.live`, which alone imports ipywidgets.
 """
 
+from teachmem.show import plot
 from teachmem.show.difference import Rewrite
 from teachmem.show.display import html, rewrite, show, table, text, tiers, view_of
 
-__all__ = ["Rewrite", "html", "rewrite", "show", "table", "text", "tiers", "view_of"]
+__all__ = ["Rewrite", "html", "plot", "rewrite", "show", "table", "text", "tiers", "view_of"]

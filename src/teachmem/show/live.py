@@ -25,7 +25,7 @@ from teachmem.record import Memory
 from teachmem.show import budget as budgets
 from teachmem.show import difference, explore, hits, markup, view, words
 from teachmem.show.difference import Rewrite
-from teachmem.tiers.kit import check_count
+from teachmem.tiers import kit
 
 if TYPE_CHECKING:
     from ipywidgets import Box
@@ -84,7 +84,7 @@ def build_score_explorer(
     """Make the score explorer, whether or not anybody looks at it."""
     import ipywidgets
 
-    check_count("k", k)
+    kit.check_count("k", k)
     gathered = explore.gather(handle, query, session, events)
     start, start_hours = Weights(), 24.0
     before = [hit.memory.memory_id for hit in explore.rescore(gathered, start, start_hours)]

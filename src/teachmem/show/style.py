@@ -14,17 +14,13 @@ Left out: the stylesheet (`sheet.py`) and what is drawn. Both take every colour 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from teachmem.vocabulary import Outcome, Status, Verdict
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    pass
 
 SKY, ORANGE, GREEN, MAUVE = "#56B4E9", "#E69F00", "#009E73", "#CC79A7"
 VERMILION, YELLOW = "#D55E00", "#F0E442"
@@ -104,10 +100,9 @@ def _luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def plot_settings() -> Any:
+def plot_settings() -> dict[str, Any]:
     """Return the matplotlib settings of every plot: 10 x 5 inches, 150 dpi, labels of 16 points."""
-    from matplotlib import cycler
-
+    colours = [colour.lstrip("#") for colour in (SKY, ORANGE, GREEN, MAUVE)]
     return {
         "figure.figsize": (10, 5),
         "figure.dpi": 150,
@@ -120,7 +115,7 @@ def plot_settings() -> Any:
         "legend.fontsize": 16,
         "axes.spines.top": False,
         "axes.spines.right": False,
-        "axes.prop_cycle": cycler(color=[SKY, ORANGE, GREEN, MAUVE], linestyle=["-", "--", "-.", ":"]),
+        "axes.prop_cycle": f"cycler('color', {colours}) + cycler('linestyle', ['-', '--', '-.', ':'])",
         "lines.linewidth": 3,
         "hatch.linewidth": 1.5,
         "patch.edgecolor": INK,
@@ -128,28 +123,3 @@ def plot_settings() -> Any:
         "svg.hashsalt": "teachmem",
         "savefig.facecolor": PAPER,
     }
-
-
-@contextmanager
-def figure(alt: str) -> Iterator[tuple[Figure, Axes]]:
-    """Open a figure in the one style; when the block ends it is displayed, with `alt` as its words.
-
-    A picture is never compared, so `alt` must say what it shows; print the numbers behind it too.
-    """
-    from matplotlib import pyplot
-
-    with pyplot.rc_context(plot_settings()):
-        drawn, axes = pyplot.subplots()
-        try:
-            yield drawn, axes
-            _display(drawn, alt)
-        finally:
-            pyplot.close(drawn)
-
-
-def _display(drawn: Figure, alt: str) -> None:
-    from teachmem.show import view
-
-    png = BytesIO()
-    drawn.savefig(png, format="png", metadata={"Software": None})
-    view.publish({"image/png": png.getvalue(), "text/plain": alt}, {"image/png": {"alt": alt}})

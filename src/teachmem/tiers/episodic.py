@@ -17,8 +17,8 @@ from typing import Any
 from teachmem.clock import from_micros, to_micros
 from teachmem.errors import InvalidInput
 from teachmem.principal import Principal
+from teachmem.recall import importance as importances
 from teachmem.recall import rank, ranked, score
-from teachmem.recall.importance import importance_of
 from teachmem.recall.score import Weights
 from teachmem.record import EMPTY, Draft, Memory, Receipt, Recollection, WhyNot
 from teachmem.rules import admissible
@@ -52,7 +52,7 @@ class EpisodicMemory:
         """
         noted, detail = "", EMPTY
         if importance is None:
-            importance, noted = importance_of(kind, content)
+            importance, noted = importances.importance_of(kind, content)
             detail = {"importance_by": noted}
         draft = Draft(
             tier=Tier.EPISODIC,

@@ -63,7 +63,7 @@ class SemanticMemory:
             valid_to=valid_to,
             qualifiers=qualifiers,
             visibility=visibility,
-            evidence=tuple(evidence) if not isinstance(evidence, str) else evidence,
+            evidence=tuple(evidence) if isinstance(evidence, list) else evidence,
         )
         return self._kit.gate.write(self._who, draft, request_id)
 
