@@ -4,6 +4,7 @@ How a deck looks and moves is tested in a browser (`browser/test_decks_shown.py`
 """
 
 import dataclasses
+import doctest
 import importlib.util
 import json
 import re
@@ -378,3 +379,10 @@ def test_the_guide_explains_every_slide_type_every_label_and_every_complaint():
         assert part in told or f"| {label} |" in GUIDE, label
     for complaint in ("has not run, so there is nothing to show", "is no slide type", "is not installed"):
         assert complaint in GUIDE
+
+
+@pytest.mark.parametrize("module", [deck_cells, deck_layout, deck_views], ids=lambda module: module.__name__)
+def test_the_examples_in_the_docstrings_hold(module):
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed

@@ -8,7 +8,9 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 #: JupyterLab scrolls inside the page.
-TO_THE_TOP = "document.querySelectorAll('.jp-WindowedPanel-outer').forEach(panel => panel.scrollTop = 0)"
+PANELS = "[...document.querySelectorAll('.jp-WindowedPanel-outer')]"
+TO_THE_TOP = f"{PANELS}.forEach(panel => panel.scrollTop = 0)"
+WHOLE_HEIGHT = f"Math.max(0, ...{PANELS}.map(panel => panel.scrollHeight))"
 
 
 @dataclass
@@ -21,9 +23,10 @@ class Watched:
     asked: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
 
-    def picture(self, path: Path, height: int = 6000) -> None:
+    def picture(self, path: Path) -> None:
         """Take a picture of a page that is much higher than the window."""
         size = self.page.viewport_size
+        height = min(self.page.evaluate(WHOLE_HEIGHT) + 200, 15_000)
         self.page.set_viewport_size({"width": size["width"], "height": height})
         self.page.evaluate(TO_THE_TOP)
         self.page.wait_for_timeout(300)  # the page lays itself out anew
