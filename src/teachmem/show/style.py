@@ -100,7 +100,7 @@ def _luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def plot_settings() -> dict[str, Any]:
+def plot_settings() -> Any:
     """Return the matplotlib settings of every plot: 10 x 5 inches, 150 dpi, labels of 16 points."""
     colours = [colour.lstrip("#") for colour in (SKY, ORANGE, GREEN, MAUVE)]
     return {
