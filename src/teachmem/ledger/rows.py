@@ -27,7 +27,7 @@ COLUMNS = tuple(column.name for column in SHOWN)
 
 _TIMES = ("valid_from", "valid_to", "recorded_at", "superseded_at", "expires_at")
 _CAST = {"visibility": Visibility, "tier": Tier, "status": Status, "source": Source}
-_TO_CAST = tuple((COLUMNS.index(name), cast) for name, cast in _CAST.items())
+_TO_WORD = tuple((COLUMNS.index(name), {str(word): word for word in kind}) for name, kind in _CAST.items())
 _TO_TIME = tuple(COLUMNS.index(name) for name in _TIMES)
 _TO_FLAG = tuple(COLUMNS.index(name) for name in ("is_inferred", "keystone"))
 _TO_JSON = tuple(COLUMNS.index(name) for name in ("qualifiers", "detail"))
@@ -43,8 +43,8 @@ def to_memory(row: Sequence[Any]) -> Memory:
 
 def _to_memory(row: Sequence[Any]) -> Memory:
     values = list(row)
-    for index, cast in _TO_CAST:
-        values[index] = cast(values[index])
+    for index, words in _TO_WORD:
+        values[index] = words.get(values[index]) or _CAST[COLUMNS[index]](values[index])
     for index in _TO_TIME:
         if values[index] is not None:
             values[index] = from_micros(values[index])

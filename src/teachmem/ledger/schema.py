@@ -35,6 +35,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     event,
+    func,
     text,
 )
 from sqlalchemy.ext.compiler import compiles
@@ -119,6 +120,15 @@ Index(
     unique=True,
     sqlite_where=text(CURRENT_AND_LIVE),
     postgresql_where=text(CURRENT_AND_LIVE),
+)
+Index(  # the latest events first, whoever may read them
+    "by_event",
+    memories.c.tenant,
+    memories.c.tier,
+    func.coalesce(memories.c.valid_from, memories.c.recorded_at),
+    memories.c.seq,
+    sqlite_where=text("superseded_at IS NULL"),
+    postgresql_where=text("superseded_at IS NULL"),
 )
 Index(
     "by_address",

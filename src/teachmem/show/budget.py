@@ -92,7 +92,7 @@ def _budget_bar(given: Context, chosen: Sequence[_Note], most: int) -> Markup:
 def _drawn(row: _Note, scale: int) -> Markup:
     width = 100 * min(row.tokens, scale) / scale
     fill = "tm-working" if row.outcome == _IN else "tm-out"
-    beyond = "beyond the budget" if row.tokens > scale else ""
+    beyond = "too long" if row.tokens > scale else ""
     memory_id = words.short_id(row.memory)
     alt = f"{memory_id}: {row.tokens} tokens, {row.outcome}"
     outcome = f"{row.outcome}: {row.reason}" if row.reason else row.outcome

@@ -93,7 +93,7 @@ def _tier(place: int, row: tuple[str, str, int | None, str]) -> list[Markup]:
         markup.outline(name, x + 32, y + 50, 21),
         _words(x + 60, y + 32, name, 21, bold=True, anchor="start"),
         _words(x + 60, y + 58, counted, 19, anchor="start"),
-        _words(x + 60, y + 84, holds, 16, anchor="start"),
+        _words(x + 60, y + 84, holds, 17, anchor="start"),
     ]
 
 
