@@ -6,6 +6,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -189,6 +190,7 @@ def test_a_closed_store_says_that_it_is_closed(path, file):
 
 READ_ONLY = """
 import sys
+import tempfile
 import teachmem
 try:
     with teachmem.open_memory(sys.argv[1]) as mem:
@@ -224,15 +226,14 @@ def as_nobody(path):
 
 
 @pytest.fixture
-def shared(path, tmp_path_factory):
+def shared(path):
     """The same store in a folder that everybody may reach."""
-    base = tmp_path_factory.getbasetemp().parent
-    for folder in path.parents:
-        if folder == base or base in folder.parents:
-            folder.chmod(0o755)
-    path.chmod(0o666)
-    path.parent.chmod(0o777)
-    return path
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        store = Path(shutil.copy(path, folder))
+        store.chmod(0o666)
+        yield store
+        Path(folder).chmod(0o777)
 
 
 @posix
