@@ -19,7 +19,7 @@ ROOT = SRC / "teachmem"
 # given its place here; a rim floor names its packages, whose modules may stand in any order but a circle.
 GROUND = ["errors", "vocabulary", "ids", "normal", "clock", "ports", "principal", "record"]
 CORE = {
-    "ledger": ["schema", "canonical", "complaints", "database", "rows", "chain", "journal"],
+    "ledger": ["schema", "canonical", "complaints", "database", "settings", "rows", "chain", "journal"],
     "rules": [
         "scope",
         "trust",
@@ -48,12 +48,12 @@ CORE = {
         "index",
         "rank",
         "nearest",
-        "hybrid",
         "ranked",
+        "hybrid",
         "label",
         "pack",
     ],
-    "tiers": ["kit", "working", "episodic", "semantic"],
+    "tiers": ["kit", "working", "episodic", "semantic", "catalogue", "graph"],
     "flow": [],
 }
 RIM = [["server", "show", "bench"], ["marks", "course"], ["commands", "cli", "__main__"]]

@@ -54,3 +54,7 @@ class NotFound(TeachmemError, LookupError):
 
 class StoreError(TeachmemError):
     """The store cannot be used as asked: not ours, too new, read-only, locked, full or damaged."""
+
+
+class IndexUnavailable(TeachmemError):
+    """A vector index does not answer. Nothing is lost: the table has every memory and its vector."""

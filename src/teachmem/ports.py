@@ -5,8 +5,13 @@ Left out: implementations, and protocols that nothing uses yet.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Clock(Protocol):
@@ -34,4 +39,60 @@ class TokenCounter(Protocol):
 
     def __call__(self, text: str) -> int:
         """Return the number of tokens."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. `name` tells one embedder's vectors from another's."""
+
+    name: str
+    dimensions: int
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit row a text (zeros for a text without a token), shape (texts, dimensions)."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Finds the nearest vectors among the partitions that it is told to search, and no others.
+
+    A partition is named by a string; the caller decides which memory belongs to which. An index is a
+    cache: `seen` says up to which audit entry of a tenant it has followed. `notice` is a sentence for
+    the next answer, such as that the index had to be built anew.
+    """
+
+    notice: str
+
+    def seen(self, tenant: str) -> tuple[int, bytes]:
+        """Return number and hash of the last audit entry followed, (0, b"") if none."""
+        ...
+
+    def put(self, tenant: str, partition: str, ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
+        """Add or replace vectors; an id that was elsewhere in this tenant moves here."""
+        ...
+
+    def drop(self, tenant: str, ids: Sequence[str]) -> None:
+        """Take vectors out; unknown ids are no error."""
+        ...
+
+    def passes(self, tenant: str, seq: int, entry_hash: bytes) -> None:
+        """Note that everything up to this entry is in."""
+        ...
+
+    def search(
+        self, tenant: str, partitions: Sequence[str], vector: NDArray[np.float32], k: int
+    ) -> list[tuple[str, float]]:
+        """Return up to k (id, cosine) of these partitions, nearest first."""
+        ...
+
+    def size(self, tenant: str, partitions: Sequence[str]) -> int:
+        """Return how many vectors these partitions hold."""
+        ...
+
+    def forget(self, tenant: str | None = None) -> None:
+        """Throw one tenant's vectors away, or all; they are built again from the table."""
+        ...
+
+    def close(self) -> None:
+        """Give back what is held open."""
         ...

@@ -130,11 +130,35 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One recalled memory. `parts` are the weighted contributions and sum to `score`."""
+    """One recalled memory. `parts` are the weighted contributions and sum to `score`.
+
+    Where several lists were fused, `ranks` has the memory's place in each that found it, from 1, and
+    `raw` the scores before they were stretched and weighed.
+    """
 
     memory: Memory
     score: float
     parts: Mapping[str, float]
+    ranks: Mapping[str, int] = field(default_factory=lambda: EMPTY)
+    raw: Mapping[str, float] = field(default_factory=lambda: EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Sequence[Memory]):
+    """A page of memories. `cursor`, handed in again, gives the next one; None means it was the last."""
+
+    memories: tuple[Memory, ...]
+    cursor: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.memories)
+
+    @overload
+    def __getitem__(self, index: int) -> Memory: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Memory]: ...
+    def __getitem__(self, index: int | slice) -> Memory | Sequence[Memory]:
+        return self.memories[index]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,24 +18,34 @@ Left out: proof of who is calling. In-process code is trusted to say who it is.
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Iterable, Mapping
 from os import PathLike
+from pathlib import Path
+from typing import Any
 
 from teachmem.clock import WallClock
 from teachmem.errors import InvalidInput
 from teachmem.ids import RandomIds
-from teachmem.ledger import chain
+from teachmem.ledger import chain, settings
 from teachmem.ledger.chain import AuditReport
 from teachmem.ledger.database import Database
-from teachmem.ports import Clock, IdMaker
+from teachmem.ports import Clock, Embedder, IdMaker, VectorIndex
 from teachmem.principal import Principal, clearance_of
-from teachmem.recall import tokens
+from teachmem.recall import embed, tokens
+from teachmem.recall.chroma import ChromaIndex
 from teachmem.recall.index import LexicalIndex
+from teachmem.recall.nearest import Nearest
+from teachmem.recall.vectors import ExactIndex
+from teachmem.record import Receipt
 from teachmem.rules.gate import Gate
+from teachmem.tiers import catalogue
 from teachmem.tiers.episodic import EpisodicMemory
+from teachmem.tiers.graph import Graph
 from teachmem.tiers.kit import Kit
 from teachmem.tiers.semantic import SemanticMemory
 from teachmem.tiers.working import WorkingMemory
-from teachmem.vocabulary import Clearance, Role
+from teachmem.vocabulary import Clearance, Role, Tier
 
 
 class Handle:
@@ -43,9 +53,11 @@ class Handle:
 
     def __init__(self, who: Principal, kit: Kit) -> None:
         self.principal = who
+        self._kit = kit
         self.working = WorkingMemory(who, kit)
         self.episodic = EpisodicMemory(who, kit)
         self.semantic = SemanticMemory(who, kit)
+        self.graph = Graph(who, kit, self.semantic)
 
     def __repr__(self) -> str:
         who = self.principal
@@ -58,6 +70,10 @@ class Agent(Handle):
 
 class Person(Handle):
     """A handle for a person."""
+
+    def load_catalogue(self, rows: Iterable[Mapping[str, Any]]) -> list[Receipt]:
+        """Write catalogue rows as documents, which search leaves out unless asked. Needs clearance 3."""
+        return catalogue.load(self.principal, self._kit, rows)
 
 
 class Audit:
@@ -74,10 +90,13 @@ class Audit:
 class MemoryStore:
     """One opened store. Use it as a context manager, or call `close()`."""
 
-    def __init__(self, database: Database, clock: Clock, ids: IdMaker) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, ids: IdMaker, embedder: Embedder, vectors: VectorIndex
+    ) -> None:
         self._database = database
-        gate = Gate(database, clock, ids)
-        self._kit = Kit(database, clock, gate, LexicalIndex(), tokens.count)
+        near = Nearest(vectors, embedder, Tier.SEMANTIC)
+        gate = Gate(database, clock, ids, embed=near.vector_for)
+        self._kit = Kit(database, clock, gate, LexicalIndex(), tokens.count, near)
         self.audit = Audit(database)
 
     @property
@@ -96,9 +115,11 @@ class MemoryStore:
     def reindex(self) -> None:
         """Throw the indexes away; the next question builds them again from the table."""
         self._kit.index.forget_everything()
+        self._kit.near.index.forget()
 
     def close(self) -> None:
         """Close the store; nothing is lost, every write was committed when it returned."""
+        self._kit.near.index.close()
         self._database.close()
 
     def __enter__(self) -> MemoryStore:
@@ -109,14 +130,41 @@ class MemoryStore:
 
 
 def open_memory(
-    url: str | PathLike[str] = ":memory:", *, clock: Clock | None = None, ids: IdMaker | None = None
+    url: str | PathLike[str] = ":memory:",
+    *,
+    clock: Clock | None = None,
+    ids: IdMaker | None = None,
+    embedder: Embedder | None = None,
+    vectors: VectorIndex | str | None = None,
 ) -> MemoryStore:
     """Open the store at `url`, making it if it does not exist.
 
     `url` is a file's path, ":memory:", or a SQLAlchemy URL. `clock` and `ids` default to the wall
-    clock and random ids; lessons pass a `LessonClock` and `CountedIds`. Raises `StoreError` for a
-    file that is not a teachmem store or cannot be used as one.
+    clock and random ids; lessons pass a `LessonClock` and `CountedIds`. `embedder` defaults to word
+    vectors (`recall/embed.py`). `vectors` is a vector index, or where Chroma keeps one: a folder's path
+    or a server's URL; left out, a store in a file has a Chroma folder beside it where chromadb is
+    installed, and an exact index in memory serves otherwise. Raises `StoreError` for a file that is
+    not a teachmem store, cannot be used as one, or was built with another embedder.
     """
     if not isinstance(url, str | PathLike):
         raise InvalidInput("url", f"must be a file's path, ':memory:' or a SQLAlchemy URL, not {url!r}")
-    return MemoryStore(Database.open(str(url)), clock or WallClock(), ids or RandomIds())
+    database = Database.open(str(url))
+    try:
+        made_by = embedder or embed.default()
+        settings.claim_embedder(database, made_by.name)
+        return MemoryStore(
+            database, clock or WallClock(), ids or RandomIds(), made_by, _vectors(vectors, database.file)
+        )
+    except BaseException:
+        database.close()
+        raise
+
+
+def _vectors(given: VectorIndex | str | None, file: Path | None) -> VectorIndex:
+    if given is not None and not isinstance(given, str | PathLike):
+        return given
+    if given is not None:
+        return ChromaIndex(given)
+    if file is None or importlib.util.find_spec("chromadb") is None:
+        return ExactIndex()
+    return ChromaIndex(file.with_name(file.name + ".chroma"))

@@ -124,6 +124,17 @@ class Database:
         return database
 
     @property
+    def file(self) -> Path | None:
+        """The file of an SQLite store, None for one in memory or on a server."""
+        name = self._engine.url.database
+        in_file = (
+            self.dialect == "sqlite"
+            and name not in (None, "", ":memory:")
+            and "uri" not in self._engine.url.query
+        )
+        return Path(str(name)) if in_file else None
+
+    @property
     def dialect(self) -> str:
         """Return "sqlite" or "postgresql"."""
         return self._engine.dialect.name

@@ -25,13 +25,15 @@ from teachmem.ledger.schema import audit, memories
 from teachmem.principal import Principal
 from teachmem.recall.lexical import Entry, Postings
 from teachmem.rules import scope, trust
-from teachmem.vocabulary import Tier, Visibility
+from teachmem.vocabulary import Visibility
 
-Address = tuple[str, str, str, str]  # tier, visibility, fleet, agent
+Address = tuple[str, str, str, str]  # family, visibility, fleet, agent
+DOCUMENT = "document"
 
 _KEPT = (
     memories.c.memory_id,
     memories.c.tier,
+    memories.c.kind,
     memories.c.visibility,
     memories.c.fleet,
     memories.c.agent,
@@ -89,8 +91,8 @@ class _Tenant:
 
     def put(self, row: tuple[Any, ...]) -> None:
         """Index one row of `_KEPT`."""
-        (memory_id, tier, visibility, fleet, agent, session, content, importance, *times) = row
-        address = (tier, visibility, *_owner(visibility, fleet, agent))
+        (memory_id, tier, kind, visibility, fleet, agent, session, content, importance, *times) = row
+        address = address_of(tier, kind, visibility, fleet, agent)
         self.drop(memory_id)
         self.place_of[memory_id] = address
         partition = self.partitions.get(address)
@@ -125,15 +127,18 @@ class LexicalIndex:
         self._lock = threading.RLock()
 
     @contextmanager
-    def reading(self, tx: Transaction, reader: Principal, tier: Tier) -> Iterator[list[Postings]]:
-        """Give the partitions of `tier` that `reader` may read, and no others, caught up and held still."""
+    def reading(self, tx: Transaction, reader: Principal, family: str) -> Iterator[dict[Address, Postings]]:
+        """Give the partitions of `family` that `reader` may read, and no others, caught up and held still.
+
+        A family is a tier, but documents have one of their own: recall leaves them out unless asked.
+        """
         with self._lock:
             known = self._caught_up(tx, reader.tenant)
-            yield [
-                partition
-                for (of_tier, visibility, fleet, agent), partition in known.partitions.items()
-                if of_tier == tier and scope.may_read(reader, reader.tenant, fleet, agent, visibility)
-            ]
+            yield {
+                address: partition
+                for address, partition in known.partitions.items()
+                if address[0] == family and scope.may_read(reader, reader.tenant, *address[2:], address[1])
+            }
 
     def _caught_up(self, tx: Transaction, tenant: str) -> _Tenant:
         head = chain.head(tx, tenant)
@@ -166,7 +171,18 @@ def _follow(tx: Transaction, tenant: str, known: _Tenant) -> None:
         known.passes(seq, bytes(entry_hash))
 
 
-def _owner(visibility: str, fleet: str, agent: str) -> tuple[str, str]:
+def family_of(tier: str, kind: str) -> str:
+    """Return which family a memory is searched in: its tier, but documents have one of their own."""
+    return DOCUMENT if kind == DOCUMENT else str(tier)
+
+
+def address_of(tier: str, kind: str, visibility: str, fleet: str, agent: str) -> Address:
+    """Return the partition of a memory: its family, and those who may read it.
+
+    >>> address_of("semantic", "fact", "team", "dock", "dock-1")
+    ('semantic', 'team', 'dock', '')
+    """
+    family = family_of(tier, kind)
     if visibility == Visibility.ORG:
-        return "", ""
-    return (fleet, "") if visibility == Visibility.TEAM else (fleet, agent)
+        return family, str(visibility), "", ""
+    return family, str(visibility), fleet, agent if visibility == Visibility.AGENT else ""

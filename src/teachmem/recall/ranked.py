@@ -53,7 +53,8 @@ def best(tx: Transaction, index: LexicalIndex, reading: Reading, k: int) -> list
     """Return the k best admissible memories, best first."""
     if reading.known_at is not None:
         return by_loop(tx, reading)[:k]
-    with index.reading(tx, reading.reader, reading.tier) as partitions:
+    with index.reading(tx, reading.reader, reading.tier) as found_in:
+        partitions = list(found_in.values())
         corpus = rank.corpus_of(partitions, reading.ask.at)
         size = sum(part.events for part in partitions)
         proposed = k
@@ -98,16 +99,21 @@ def why_not(
     tx: Transaction, index: LexicalIndex, reading: Reading, kept: tuple[Hit, ...], memory_id: str
 ) -> WhyNot:
     """Name every gate between a memory and the answer `kept`, for somebody who may see the memory."""
+    memory, gates = gates_of(tx, reading, memory_id)
+    if all(gate.passed for gate in gates):
+        gates.append(_rank_gate(tx, index, reading, kept, memory))
+    return WhyNot(memory_id, tuple(gates))
+
+
+def gates_of(tx: Transaction, reading: Reading, memory_id: str) -> tuple[Memory, list[Gate]]:
+    """Return the memory as it is judged, and every gate before the ranking; raise `NotFound`."""
     memory = admissible.in_scope(tx, reading.reader, memory_id)
     if memory is None:
         raise NotFound(memory_id)
     if reading.known_at is not None:  # judge the version that the ledger held then, if it was believed
         then = admissible.by_id(tx, reading.reader, memory_id, reading.ask.at, reading.known_at)
         memory = then or memory
-    gates = list(_gates(memory, reading))
-    if all(gate.passed for gate in gates):
-        gates.append(_rank_gate(tx, index, reading, kept, memory))
-    return WhyNot(memory_id, tuple(gates))
+    return memory, _gates(memory, reading)
 
 
 def _gates(memory: Memory, reading: Reading) -> list[Gate]:
@@ -155,7 +161,8 @@ def _rank_gate(
         own = next((hit for hit in ordered if hit.memory.memory_id == memory_id), None)
         place = ordered.index(own) + 1 if own else None
     else:
-        with index.reading(tx, reading.reader, reading.tier) as partitions:
+        with index.reading(tx, reading.reader, reading.tier) as found_in:
+            partitions = list(found_in.values())
             own = scored(memory, reading.ask, rank.corpus_of(partitions, reading.ask.at))
             place = rank.place(partitions, reading.ask, memory_id)
     if own is None or place is None:

@@ -13,10 +13,11 @@ Left out: ranking, and what a reader may change.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, func, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, or_, select
 
 from teachmem.ledger import rows
 from teachmem.ledger.database import Prepared, Transaction
@@ -24,6 +25,7 @@ from teachmem.ledger.schema import memories
 from teachmem.principal import Principal, checked_name, name_fault
 from teachmem.record import Memory
 from teachmem.rules import scope, trust, validity
+from teachmem.vocabulary import CATALOGUE_KINDS
 
 
 def clause(cross_fleet: bool, past: bool = False) -> ColumnElement[bool]:
@@ -46,21 +48,35 @@ def binds(reader: Principal, at: int, known_at: int | None) -> dict[str, Any]:
     return {**scope.binds(reader), **times}
 
 
-FILTERS = ("tier", "session", "subject", "predicate", "kind", "agent")
+FILTERS = ("tier", "session", "subject", "predicate", "object", "kind", "agent")
 
 
 _happened = func.coalesce(memories.c.valid_from, memories.c.recorded_at)  # as `Memory.happened_at`
+_EXTRA: dict[str, ColumnElement[bool]] = {
+    "since": _happened >= bindparam("since"),
+    "after": or_(
+        memories.c.seq < bindparam("after_seq"),
+        and_(memories.c.seq == bindparam("after_seq"), memories.c.memory_id > bindparam("after_id")),
+    ),
+    "no_documents": memories.c.kind.not_in([literal_column(f"'{kind}'") for kind in CATALOGUE_KINDS]),
+    "triples": and_(memories.c.subject != literal_column("''"), memories.c.predicate != literal_column("''")),
+}
 
 
 @cache
 def _prepared(
-    cross_fleet: bool, past: bool, filters: tuple[str, ...], page: bool, by_event: bool, since: bool
+    cross_fleet: bool,
+    past: bool,
+    filters: tuple[str, ...],
+    extra: tuple[str, ...],
+    page: bool,
+    by_event: bool,
 ) -> Prepared:
     query: Select[Any] = select(*rows.SHOWN).where(clause(cross_fleet, past))
     for name in filters:
         query = query.where(memories.c[name] == bindparam(f"of_{name}"))
-    if since:
-        query = query.where(_happened >= bindparam("since"))
+    for name in extra:
+        query = query.where(_EXTRA[name])
     time = _happened if by_event else memories.c.recorded_at
     query = query.order_by(time.desc(), memories.c.seq.desc(), memories.c.memory_id)
     if page:
@@ -77,30 +93,43 @@ def newest(
     *,
     by_event: bool = False,
     since: int | None = None,
-    **filters: str | None,
+    after: tuple[int, str] | None = None,
+    no_documents: bool = False,
+    triples: bool = False,
+    filters: Mapping[str, str | None] | None = None,
+    **more: str | None,
 ) -> list[Memory]:
     """Return what `reader` may believe, newest record first; a filter left None does not filter.
 
-    `by_event` sorts by when it happened instead; `since` leaves out what happened earlier.
+    `by_event` sorts by when it happened instead; `since` leaves out what happened earlier; `after` is
+    the (seq, id) that the page before ended with; `triples` leaves out what is no triple.
     Raises `InvalidInput` for a filter that could be no name.
     """
-    chosen = {name: value for name, value in filters.items() if value is not None}
+    chosen = {name: value for name, value in {**(filters or {}), **more}.items() if value is not None}
     unknown = set(chosen) - set(FILTERS)
     if unknown:
         raise TypeError(f"no such filter: {', '.join(sorted(unknown))}")
-    statement = _prepared(
-        scope.crosses_fleets(reader),
-        known_at is not None,
-        tuple(sorted(chosen)),
-        limit is not None,
-        by_event,
-        since is not None,
-    )
     values: dict[str, Any] = {f"of_{name}": checked_name(name, value) for name, value in chosen.items()}
     if limit is not None:
         values["limit"] = limit
     if since is not None:
         values["since"] = since
+    if after is not None:
+        values["after_seq"], values["after_id"] = after
+    asked = {
+        "since": since is not None,
+        "after": after is not None,
+        "no_documents": no_documents,
+        "triples": triples,
+    }
+    statement = _prepared(
+        scope.crosses_fleets(reader),
+        known_at is not None,
+        tuple(sorted(chosen)),
+        tuple(name for name, wanted in asked.items() if wanted),
+        limit is not None,
+        by_event,
+    )
     return [rows.to_memory(row) for row in tx.all(statement, **binds(reader, at, known_at), **values)]
 
 
@@ -129,6 +158,20 @@ def in_scope(tx: Transaction, reader: Principal, memory_id: str) -> Memory | Non
     statement = _by_id(scope.crosses_fleets(reader), past=False, only_scope=True)
     row = tx.one(statement, id=memory_id, **scope.binds(reader))
     return rows.to_memory(row) if row else None
+
+
+def versions(tx: Transaction, reader: Principal, memory_id: str) -> list[Memory]:
+    """Return every version of a memory, oldest first, if `reader` may see the newest one; else nothing."""
+    if in_scope(tx, reader, memory_id) is None:
+        return []
+    return [rows.to_memory(row) for row in tx.all(_versions, id=memory_id, tenant=reader.tenant)]
+
+
+_versions = Prepared(
+    select(*rows.SHOWN)
+    .where(memories.c.memory_id == bindparam("id"), memories.c.tenant == bindparam("tenant"))
+    .order_by(memories.c.version)
+)
 
 
 def _could_be_id(value: object) -> bool:

@@ -44,6 +44,8 @@ class Case:
     draft: Draft
     now: int
     staged: str = ""  # why a person must decide, if so
+    revises: Memory | None = None  # the version that this one would replace
+    vector: bytes | None = None  # the content's embedding
     twin: Memory | None = None  # the live memory that already says this
     waiting: str | None = None  # the candidate that already says this
     retires: list[tuple[str, Status]] = field(default_factory=list)
@@ -59,10 +61,11 @@ class Case:
         if draft.tier == Tier.EPISODIC and draft.valid_from is None:
             self.times["valid_from"] = self.now  # an event without a time happens now
         self.triple = {name: nfc(getattr(draft, name) or "") for name in ("subject", "predicate", "object")}
+        fleet, agent = (self.revises.fleet, self.revises.agent) if self.revises else (who.fleet, who.name)
         self.twin_key = twin.twin_key(
             who.tenant,
-            who.fleet,
-            who.name,
+            fleet,
+            agent,
             draft.visibility,
             draft.session,
             draft.tier,
@@ -160,6 +163,8 @@ def _twin_of(case: Case) -> tuple[Memory | None, bool]:
 def duplicate(case: Case) -> Step:
     """The same value, by the same writer, at the same place and time, is one memory."""
     found, expired = _twin_of(case)
+    if found and case.revises and found.memory_id == case.revises.memory_id:
+        return Step("duplicate", Outcome.PASSED)  # a memory is no duplicate of itself
     if found and not expired:
         case.twin = found
         return Step("duplicate", Outcome.DUPLICATE, f"{found.memory_id} already says this")

@@ -14,7 +14,7 @@ Left out: what each check knows. That is said in the module of its rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +41,7 @@ class Gate:
     clock: Clock
     ids: IdMaker
     checks: Sequence[Check] = field(default_factory=lambda: checks.IN_ORDER)
+    embed: Callable[[Draft], bytes | None] = lambda draft: None
 
     def write(self, who: Principal, draft: Draft, request_id: str | None = None, noted: str = "") -> Receipt:
         """Put `draft` through every check and write it; return the receipt or raise `MemoryRefused`.
@@ -48,25 +49,32 @@ class Gate:
         A retry with the same `request_id` returns the first receipt. `noted` is a sentence for the
         trail about a value that was set by rule.
         """
-        steps = _before(who, shape.fault(draft) or _request_fault(request_id), draft.visibility)
+        steps = before(who, shape.fault(draft) or request_fault(request_id), draft.visibility)
+        vector = self.embed(draft)  # before the lock is taken: embedding may take its time
         with self.database.write() as tx, journal.change(tx, who, self.clock, self.ids) as act:
             payload = replay.payload_of(draft)
             if first := replay.find(tx, who, request_id, payload, steps):
                 return first
-            case = Case(tx=tx, who=who, draft=draft, now=act.now, staged=_stages(steps))
-            for check in self.checks:
-                steps.append(check(case))
-                if steps[-1].outcome is Outcome.REFUSED:
-                    raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps)))
-                if steps[-1].outcome is Outcome.DUPLICATE:
-                    receipt = Receipt(Verdict.DUPLICATE, case.twin, tuple(steps), candidate_id=case.waiting)
-                    replay.keep(act, request_id, payload, receipt)
-                    return receipt
-                if steps[-1].outcome is Outcome.STAGED:
-                    case.staged = case.staged or steps[-1].reason
-            receipt = self._stage(act, case, steps) if case.staged else self._write(act, case, steps, noted)
+            case = Case(tx=tx, who=who, draft=draft, now=act.now, staged=_stages(steps), vector=vector)
+            receipt = self.judged(case, steps)
+            if receipt is None:
+                receipt = (
+                    self.stage(act, case, steps) if case.staged else self._write(act, case, steps, noted)
+                )
             replay.keep(act, request_id, payload, receipt)
             return receipt
+
+    def judged(self, case: Case, steps: list[Step]) -> Receipt | None:
+        """Ask every check: raise on a refusal, return a duplicate's receipt, or None to go on and write."""
+        for check in self.checks:
+            steps.append(check(case))
+            if steps[-1].outcome is Outcome.REFUSED:
+                raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps)))
+            if steps[-1].outcome is Outcome.DUPLICATE:
+                return Receipt(Verdict.DUPLICATE, case.twin, tuple(steps), candidate_id=case.waiting)
+            if steps[-1].outcome is Outcome.STAGED:
+                case.staged = case.staged or steps[-1].reason
+        return None
 
     def withdraw(
         self,
@@ -83,7 +91,7 @@ class Gate:
         `find` must read through the admissible clause. Raises `MemoryRefused` if one of the rows is
         not for `who` to change; then none is.
         """
-        steps = _before(who, _request_fault(request_id), "")
+        steps = before(who, request_fault(request_id), "")
         with self.database.write() as tx, journal.change(tx, who, self.clock, self.ids) as act:
             told = replay.payload_of({"action": action, **(payload or {})})
             if first := replay.find(tx, who, request_id, told, steps):
@@ -113,8 +121,6 @@ class Gate:
     def _write(self, act: Change, case: Case, steps: list[Step], noted: str) -> Receipt:
         draft, who = case.draft, case.who
         memory_id = self.ids.new(PREFIX[Tier(draft.tier)])
-        said_by = source.claimed(who, draft.source)
-        salt = self.ids.salt()
         for target, status in case.retires:  # closed first: two live twins cannot stand side by side
             act.replace(target, status=str(status))
         act.add(
@@ -127,22 +133,9 @@ class Gate:
                 "visibility": str(draft.visibility),
                 "session": nfc(draft.session),
                 "tier": str(draft.tier),
-                "kind": draft.kind,
-                **case.triple,
-                "content": draft.content,
-                "content_digest": rows.content_digest(draft.content, salt),
-                "salt": salt,
-                "importance": draft.importance,
-                "confidence": draft.confidence,
-                "is_inferred": int(said_by is Source.INFERRED),
                 "status": str(Status.ACTIVE),
-                "source": str(said_by),
-                **case.times,
-                "qualifiers": rows.to_json(draft.qualifiers),
                 "keystone": 0,
-                "detail": rows.to_json(draft.detail),
-                "embedding": None,
-                "twin_key": case.twin_key,
+                **self.said(case),
             }
         )
         for parent, relation in case.rests_on:
@@ -153,7 +146,32 @@ class Gate:
         touched = tuple(item["id"] for item in act.touched)
         return Receipt(Verdict.ACCEPTED, memory, tuple(steps), act.seq, None, touched)
 
-    def _stage(self, act: Change, case: Case, steps: list[Step]) -> Receipt:
+    def said(self, case: Case) -> dict[str, Any]:
+        """Return the columns that a draft fills: what is said, how surely, by whom, for which time."""
+        draft = case.draft
+        said_by = source.claimed(case.who, draft.source)
+        salt = self.ids.salt()
+        return {
+            "kind": draft.kind,
+            **case.triple,
+            "content": draft.content,
+            "content_digest": rows.content_digest(draft.content, salt),
+            "salt": salt,
+            "importance": draft.importance,
+            "confidence": draft.confidence,
+            "is_inferred": int(said_by is Source.INFERRED),
+            "source": str(said_by),
+            **case.times,
+            "qualifiers": rows.to_json(draft.qualifiers),
+            "detail": rows.to_json(draft.detail),
+            "embedding": case.vector,
+            "twin_key": case.twin_key,
+        }
+
+    def stage(
+        self, act: Change, case: Case, steps: list[Step], asks: Mapping[str, Any] | None = None
+    ) -> Receipt:
+        """Put the case before a person; `asks` says what approval would do, if it is no first write."""
         draft, who = case.draft, case.who
         candidate_id = self.ids.new("candidate")
         salt = self.ids.salt()
@@ -169,7 +187,7 @@ class Gate:
                 "role": str(who.role),
                 "state": state,
                 "reason": case.staged,
-                "draft": replay.payload_of(draft),
+                "draft": replay.payload_of({"draft": draft, **(asks or {})}),
                 "content_digest": digest,
                 "salt": salt,
                 "twin_key": case.twin_key,
@@ -180,7 +198,7 @@ class Gate:
         return Receipt(Verdict.STAGED, None, tuple(steps), act.seq, candidate_id)
 
 
-def _before(who: Principal, shape_fault: str | None, visibility: str) -> list[Step]:
+def before(who: Principal, shape_fault: str | None, visibility: str) -> list[Step]:
     """Run the two checks that need no store; return their steps or raise."""
     steps = [Step("shape", Outcome.REFUSED if shape_fault else Outcome.PASSED, shape_fault or "")]
     if not shape_fault:
@@ -197,7 +215,8 @@ def _stages(steps: Sequence[Step]) -> str:
     return next((step.reason for step in steps if step.outcome is Outcome.STAGED), "")
 
 
-def _request_fault(request_id: str | None) -> str | None:
+def request_fault(request_id: str | None) -> str | None:
+    """Say what is wrong with a request's id, or None."""
     try:
         if request_id is not None:
             shape.check_name("request_id", request_id, empty=False)

@@ -23,6 +23,7 @@ from teachmem.normal import nfc
 from teachmem.ports import Clock, TokenCounter
 from teachmem.principal import Principal
 from teachmem.recall.index import LexicalIndex
+from teachmem.recall.nearest import Nearest
 from teachmem.rules import shape
 from teachmem.rules.gate import Gate
 
@@ -36,6 +37,7 @@ class Kit:
     gate: Gate
     index: LexicalIndex
     count_tokens: TokenCounter
+    near: Nearest
 
     @contextmanager
     def reading(

@@ -2,23 +2,36 @@
 
 A fact may carry a triple (subject, predicate, object); its text is verbatim either way. Confidence
 says how sure the claim is; it is not the status, and neither says whether anybody said it at all.
+Search is by words and by meaning together, and every hit says what each of the two contributed.
 
-Left out, for now: search, revision and retraction. Facts exist from the first day and pass the
-same gate as every note and event.
+Nothing is overwritten: a revision or a retraction is a new version, and what was held before can be
+asked for with `known_at`.
+
+Left out: deciding between claims that contradict. Both are found until somebody revises one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import base64
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
-from teachmem.errors import NotFound
+from teachmem.clock import from_micros
+from teachmem.errors import InvalidInput, MemoryRefused, NotFound, TeachmemError
+from teachmem.ledger.database import Transaction
 from teachmem.principal import Principal
-from teachmem.record import EMPTY, Draft, Memory, Receipt
-from teachmem.rules import admissible
-from teachmem.tiers.kit import Kit
-from teachmem.vocabulary import Tier, Visibility
+from teachmem.recall import hybrid, ranked
+from teachmem.recall.hybrid import Question
+from teachmem.record import EMPTY, Draft, Memory, Page, Receipt, Recollection, Step, WhyNot
+from teachmem.rules import admissible, amend, shape
+from teachmem.tiers.kit import Kit, check_count, check_filter
+from teachmem.vocabulary import CATALOGUE_KINDS, KINDS, Outcome, Tier, Verdict, Visibility
+
+FACTS = tuple(kind for kind in KINDS[Tier.SEMANTIC] if kind not in CATALOGUE_KINDS)
 
 
 class SemanticMemory:
@@ -40,6 +53,7 @@ class SemanticMemory:
         confidence: float | None = None,
         valid_from: datetime | None = None,
         valid_to: datetime | None = None,
+        expires_at: datetime | None = None,
         qualifiers: Mapping[str, Any] = EMPTY,
         visibility: str = Visibility.TEAM,
         evidence: Sequence[str] = (),
@@ -61,11 +75,78 @@ class SemanticMemory:
             source=source,
             valid_from=valid_from,
             valid_to=valid_to,
+            expires_at=expires_at,
             qualifiers=qualifiers,
             visibility=visibility,
             evidence=tuple(evidence) if isinstance(evidence, list) else evidence,
         )
         return self._kit.gate.write(self._who, draft, request_id)
+
+    def remember_many(self, items: Iterable[Mapping[str, Any]]) -> list[Receipt]:
+        """Remember each item, a mapping of `remember`'s arguments; return one receipt each, in order.
+
+        Every item is a write of its own: a bad one gets a receipt that says refused, and why, and its
+        neighbours are kept.
+        """
+        return [self._one_of_many(item) for item in items]
+
+    def _one_of_many(self, item: Mapping[str, Any]) -> Receipt:
+        try:
+            return self.remember(**item)
+        except MemoryRefused as refusal:
+            return refusal.receipt
+        except (TeachmemError, TypeError) as error:
+            return Receipt(Verdict.REFUSED, steps=(Step("shape", Outcome.REFUSED, str(error)),))
+
+    def search(
+        self,
+        query: str,
+        k: int = 5,
+        kinds: Iterable[str] | None = None,
+        *,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Recollection:
+        """Return the k best facts by words and meaning; `kinds` narrows them down.
+
+        `note` says if no hit is good enough to be an answer, or what could not be consulted.
+        """
+        wanted = _kinds(kinds)
+        return self._searched(query, k, str(Tier.SEMANTIC), lambda fact: fact.kind in wanted, at, known_at)
+
+    def search_documents(
+        self, query: str, k: int = 5, *, at: datetime | None = None, known_at: datetime | None = None
+    ) -> Recollection:
+        """Return the k best documents of the catalogue, which `search` leaves out."""
+        return self._searched(query, k, "document", lambda document: True, at, known_at)
+
+    def _searched(
+        self,
+        query: str,
+        k: int,
+        family: str,
+        wanted: Callable[[Memory], bool],
+        at: datetime | None,
+        known_at: datetime | None,
+    ) -> Recollection:
+        k = check_count("k", k)
+        asked, note = ranked.question_terms(query)
+        kit = self._kit
+        with kit.reading(self._who, at, known_at) as (tx, moment, known):
+            question = Question(self._who, family, query, asked, moment, known, wanted)
+            found = hybrid.search(tx, kit.index, kit.near, question, k)
+        if not found.hits:
+            note = "there is no such memory that you may read"
+        elif not found.answered:
+            note = "nothing here is close enough to be an answer; these are the nearest"
+        note = "; ".join(filter(None, (note, found.note)))
+
+        def explain(memory_id: str) -> WhyNot:
+            with kit.database.read() as tx:
+                return hybrid.why_not(tx, kit.index, kit.near, question, found, memory_id)
+
+        settings = MappingProxyType({"k": k, "weights": dict(hybrid.WEIGHTS), "answered": found.answered})
+        return Recollection(query, found.hits, from_micros(moment), note, settings, explain)
 
     def get(self, memory_id: str, *, at: datetime | None = None, known_at: datetime | None = None) -> Memory:
         """Return one fact by its id, or raise `NotFound`: absent and out of scope sound the same."""
@@ -74,3 +155,114 @@ class SemanticMemory:
         if found is None or found.tier is not Tier.SEMANTIC:
             raise NotFound(memory_id)
         return found
+
+    def history(self, memory_id: str) -> list[Memory]:
+        """Return every version of a fact that you may see, oldest first, whatever its status or time."""
+        with self._kit.reading(self._who, None, None) as (tx, _, _):
+            found = admissible.versions(tx, self._who, memory_id)
+        if not found or found[0].tier is not Tier.SEMANTIC:
+            raise NotFound(memory_id)
+        return found
+
+    def list(
+        self,
+        *,
+        kind: str | None = None,
+        subject: str | None = None,
+        predicate: str | None = None,
+        object: str | None = None,
+        author: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Page:
+        """Return a page of the facts that match, newest record first; hand `page.cursor` in for the next.
+
+        Documents are left out unless asked for with `kind="document"`.
+        """
+        limit = check_count("limit", limit)
+        filters = {
+            "kind": kind,
+            "subject": subject,
+            "predicate": predicate,
+            "object": object,
+            "agent": author,
+        }
+        chosen = {name: check_filter(name, value) for name, value in filters.items()}
+        after = _after(cursor)
+        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
+            rows = admissible.newest(
+                tx,
+                self._who,
+                moment,
+                known,
+                limit + 1,
+                after=after,
+                no_documents=kind is None,
+                filters={"tier": Tier.SEMANTIC, **chosen},
+            )
+        more = len(rows) > limit
+        return Page(tuple(rows[:limit]), _cursor(rows[limit - 1]) if more else None)
+
+    def revise(self, memory_id: str, *, request_id: str | None = None, **changes: Any) -> Receipt:
+        """Write the next version of a fact with `changes`; the old one stays readable by `known_at`.
+
+        What can change: content, subject, predicate, object, kind, confidence, source, valid_from,
+        valid_to, expires_at, qualifiers. A fact of somebody else is put before a person.
+        """
+        return amend.revise(self._kit.gate, self._who, memory_id, changes, request_id)
+
+    def retract(self, memory_id: str, reason: str, *, request_id: str | None = None) -> Receipt:
+        """Withdraw a fact, and keep why. No read returns it from now on; `history` and `known_at` do."""
+        return amend.retract(self._kit.gate, self._who, memory_id, reason, request_id)
+
+    def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
+        """Return how many facts there are, by kind, source and author, and how many documents."""
+        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
+            facts, documents = _split(tx, self._who, moment, known)
+        return {
+            "facts": len(facts),
+            "documents": documents,
+            "kinds": dict(sorted(Counter(fact.kind for fact in facts).items())),
+            "sources": dict(sorted(Counter(str(fact.source) for fact in facts).items())),
+            "authors": dict(sorted(Counter(fact.agent for fact in facts).items())),
+            "triples": sum(bool(fact.predicate) for fact in facts),
+        }
+
+
+def _split(tx: Transaction, who: Principal, at: int, known: int | None) -> tuple[list[Memory], int]:
+    rows = admissible.newest(tx, who, at, known, tier=Tier.SEMANTIC)
+    facts = [row for row in rows if row.kind not in CATALOGUE_KINDS]
+    return facts, len(rows) - len(facts)
+
+
+def _kinds(kinds: Iterable[str] | None) -> frozenset[str]:
+    if kinds is None:
+        return frozenset(FACTS)
+    if isinstance(kinds, str):
+        raise InvalidInput("kinds", f"is a list of kinds; write kinds=[{kinds!r}]")
+    chosen = list(kinds)
+    for kind in chosen:
+        shape.check_member("kinds", kind, FACTS)
+    return frozenset(chosen)
+
+
+def _cursor(last: Memory) -> str:
+    """Return where a page ends, as text to be handed back."""
+    place = json.dumps([int(last.seq), last.memory_id])
+    return base64.urlsafe_b64encode(place.encode()).decode()
+
+
+def _after(cursor: str | None) -> tuple[int, str] | None:
+    if cursor is None:
+        return None
+    try:
+        seq, memory_id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+        if isinstance(seq, bool) or not isinstance(seq, int) or not isinstance(memory_id, str):
+            raise ValueError("no place")
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InvalidInput(
+            "cursor", "is none that a page gave; leave it out to start at the front"
+        ) from error
+    return seq, memory_id

@@ -1,0 +1,204 @@
+"""Search by words and by meaning at once: propose from both, decide by the clause, fuse the scores.
+
+1. Postings propose the best rows by BM25, the vector index proposes the nearest ones.
+2. Each proposed row is read from the table through the admissible clause, by its key.
+3. Both raw scores of every row that is left are computed exactly, stretched to 0..1 and added.
+
+Whether the best hit answers the question is judged on the raw scores, before they are stretched:
+the best of a poor list would otherwise always look good.
+
+Left out: what a tier asks with, and where the vectors are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from teachmem.clock import to_micros
+from teachmem.errors import IndexUnavailable
+from teachmem.ledger.database import Transaction
+from teachmem.principal import Principal
+from teachmem.recall import fuse, index, nearest, rank, ranked, score, text
+from teachmem.recall.index import Address, LexicalIndex
+from teachmem.recall.lexical import Postings
+from teachmem.record import Gate, Hit, Memory, WhyNot
+from teachmem.rules import admissible
+
+PROPOSED = 64  # rows that each list proposes at least
+WEIGHTS = {"words": 0.6, "meaning": 0.4}
+BY_WORDS = score.Weights(recency=0, importance=0, relevance=1)
+
+# Below both, the best hit is no answer. Measured on data/queries.jsonl: `teachmem bench retrieval`.
+ENOUGH_WORDS = 0.5  # the share of the question, weighed by rarity, that the memory holds
+ENOUGH_MEANING = 0.45  # cosine
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Who asks what of which family of memories ("semantic", "document"), as of when (microseconds)."""
+
+    reader: Principal
+    family: str
+    words: str
+    terms: tuple[str, ...]
+    at: int
+    known_at: int | None = None
+    wanted: Callable[[Memory], bool] = lambda memory: True
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The hits, best first; whether the best is good enough for an answer; what could not be asked."""
+
+    hits: tuple[Hit, ...]
+    answered: bool
+    note: str = ""
+
+
+def search(
+    tx: Transaction, lexical: LexicalIndex, near: nearest.Nearest, question: Question, k: int
+) -> Found:
+    """Return the k best admissible memories by words and meaning together."""
+    vector = near.embedder.embed([question.words])[0]
+    if question.known_at is not None:
+        return _from_table(tx, near, question, vector, k)
+    note = _caught_up(tx, near, question.reader.tenant)
+    with lexical.reading(tx, question.reader, question.family) as partitions:
+        corpus = rank.corpus_of(list(partitions.values()), question.at)
+        size = sum(part.events for part in partitions.values())
+        proposed = max(PROPOSED, 4 * k)
+        while True:
+            ids, lost = _proposed(near, question, partitions, vector, proposed, silent=bool(note))
+            rows = (admissible.by_id(tx, question.reader, memory_id, question.at) for memory_id in ids)
+            admitted = [memory for memory in rows if memory is not None and question.wanted(memory)]
+            if len(admitted) >= min(k, size) or proposed >= size:
+                break
+            proposed = min(size, proposed * 4)
+    return _fused(tx, near, question, vector, admitted, corpus, k, note or lost)
+
+
+def _caught_up(tx: Transaction, near: nearest.Nearest, tenant: str) -> str:
+    try:
+        near.catch_up(tx, tenant)
+    except IndexUnavailable as error:
+        return f"{error}; ranked by words alone among the proposals"
+    notice, near.index.notice = near.index.notice, ""
+    return notice
+
+
+def _proposed(
+    near: nearest.Nearest,
+    question: Question,
+    partitions: dict[Address, Postings],
+    vector: NDArray[np.float32],
+    most: int,
+    silent: bool,
+) -> tuple[list[str], str]:
+    """Return the ids that either list proposes, and what could not be asked."""
+    ask = rank.Ask(question.terms, question.at, BY_WORDS, half_life_hours=1)
+    ids = rank.top(list(partitions.values()), ask, most) if question.terms else []
+    names = [nearest.partition(address) for address in partitions]
+    try:
+        ids += [found for found, _ in near.index.search(question.reader.tenant, names, vector, most)]
+    except IndexUnavailable as error:
+        return list(dict.fromkeys(ids)), "" if silent else f"{error}; ranked by words alone"
+    return list(dict.fromkeys(ids)), ""
+
+
+def _from_table(
+    tx: Transaction, near: nearest.Nearest, question: Question, vector: NDArray[np.float32], k: int
+) -> Found:
+    """Answer a question about what the ledger held then: every admissible row, one by one."""
+    rows = admissible.newest(tx, question.reader, question.at, question.known_at, tier=str(near.tier))
+    family = [row for row in rows if index.family_of(row.tier, row.kind) == question.family]
+    corpus = score.Corpus.of(text.terms(row.content) for row in family)
+    wanted = [row for row in family if question.wanted(row)]
+    return _fused(tx, near, question, vector, wanted, corpus, k, "")
+
+
+def _fused(
+    tx: Transaction,
+    near: nearest.Nearest,
+    question: Question,
+    vector: NDArray[np.float32],
+    memories: Sequence[Memory],
+    corpus: score.Corpus,
+    k: int,
+    note: str,
+) -> Found:
+    by_id = {memory.memory_id: memory for memory in memories}
+    words = {
+        memory_id: score.relevance(question.terms, text.terms(memory.content), corpus)
+        for memory_id, memory in by_id.items()
+    }
+    meaning = {
+        memory_id: float(near.vector_of(tx, memory_id, memory.version) @ vector)
+        for memory_id, memory in by_id.items()
+    }
+    fused = fuse.fuse({"words": words, "meaning": meaning}, WEIGHTS)
+    places = {"words": fuse.ranks(words), "meaning": fuse.ranks(meaning)}
+    hits = sorted(
+        (
+            Hit(
+                by_id[memory_id],
+                score.total(parts),
+                parts,
+                {name: ranks[memory_id] for name, ranks in places.items() if memory_id in ranks},
+                {"words": words[memory_id], "meaning": meaning[memory_id]},
+            )
+            for memory_id, parts in fused.items()
+        ),
+        key=lambda hit: (-hit.score, -to_micros(hit.memory.happened_at), hit.memory.memory_id),
+    )[:k]
+    answered = any(hit.raw["words"] >= ENOUGH_WORDS or hit.raw["meaning"] >= ENOUGH_MEANING for hit in hits)
+    return Found(tuple(hits), answered, note)
+
+
+def why_not(
+    tx: Transaction,
+    lexical: LexicalIndex,
+    near: nearest.Nearest,
+    question: Question,
+    kept: Found,
+    memory_id: str,
+) -> WhyNot:
+    """Name every gate between a memory and the answer `kept`, for somebody who may see the memory."""
+    ask = rank.Ask(question.terms, question.at, BY_WORDS, half_life_hours=1)
+    reading = ranked.Reading(question.reader, near.tier, ask, question.known_at)
+    memory, gates = ranked.gates_of(tx, reading, memory_id)
+    if not question.wanted(memory) or index.family_of(memory.tier, memory.kind) != question.family:
+        gates.append(Gate("kind", False, f"it is a {memory.kind}, which was not asked for"))
+    if all(gate.passed for gate in gates):
+        gates.append(_rank_gate(tx, lexical, near, question, kept, memory))
+    return WhyNot(memory_id, tuple(gates))
+
+
+def _rank_gate(
+    tx: Transaction,
+    lexical: LexicalIndex,
+    near: nearest.Nearest,
+    question: Question,
+    kept: Found,
+    memory: Memory,
+) -> Gate:
+    """Say where the memory stands among all that could have been found."""
+    place = next((i for i, hit in enumerate(kept.hits, 1) if hit.memory.memory_id == memory.memory_id), None)
+    if place is not None:
+        return Gate("rank", True, f"it is number {place} of {len(kept.hits)}")
+    with lexical.reading(tx, question.reader, question.family) as partitions:
+        everything = sum(part.events for part in partitions.values())
+    ordered = search(tx, lexical, near, question, max(everything, 1)).hits
+    for place, hit in enumerate(ordered, 1):
+        if hit.memory.memory_id == memory.memory_id:
+            raw = ", ".join(f"{name} {value:.3f}" for name, value in hit.raw.items())
+            last = (
+                f"; the last of the {len(kept.hits)} kept scored {kept.hits[-1].score:.3f}"
+                if kept.hits
+                else ""
+            )
+            return Gate("rank", False, f"it scored {hit.score:.3f} (raw: {raw}) and stands at {place}{last}")
+    return Gate("rank", False, "it has come since this answer was given; ask again")

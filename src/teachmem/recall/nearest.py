@@ -1,0 +1,149 @@
+"""The vectors of a tenant, kept in step with the chain, whatever index holds them.
+
+Like the postings, a vector index is a cache that follows the audit entries. It holds current, live
+memories of one tier, each in the partition of those who may read it. Vectors come from the table,
+where the gate wrote them; a row without one is embedded here.
+
+Left out: fusing with words, and the last word on a hit (`recall/hybrid.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import bindparam, select
+
+from teachmem.ledger import chain
+from teachmem.ledger.database import Prepared, Transaction
+from teachmem.ledger.schema import audit, memories
+from teachmem.ports import Embedder, VectorIndex
+from teachmem.recall import embed, index
+from teachmem.recall.index import Address
+from teachmem.record import Draft
+from teachmem.rules import trust
+from teachmem.vocabulary import Tier
+
+BATCH = 1_000
+
+_live = select(
+    memories.c.memory_id,
+    memories.c.kind,
+    memories.c.visibility,
+    memories.c.fleet,
+    memories.c.agent,
+    memories.c.content,
+    memories.c.embedding,
+).where(
+    memories.c.tenant == bindparam("tenant"),
+    memories.c.tier == bindparam("tier"),
+    memories.c.superseded_at.is_(None),
+    trust.clause(),
+)
+_every = Prepared(_live.order_by(memories.c.memory_id))
+_one = Prepared(_live.where(memories.c.memory_id == bindparam("id")))
+_embedding = Prepared(
+    select(memories.c.embedding, memories.c.content).where(
+        memories.c.memory_id == bindparam("id"), memories.c.version == bindparam("version")
+    )
+)
+_unseen = Prepared(
+    select(audit.c.seq, audit.c.hash, audit.c.body)
+    .where(audit.c.tenant == bindparam("tenant"), audit.c.seq > bindparam("seen"))
+    .order_by(audit.c.seq)
+)
+_hash_of = Prepared(
+    select(audit.c.hash).where(audit.c.tenant == bindparam("tenant"), audit.c.seq == bindparam("seq"))
+)
+
+Row = tuple[Any, ...]
+Progress = Callable[[int, int], None]
+
+
+def partition(address: Address) -> str:
+    """Return the name under which an index keeps the partition of an address.
+
+    >>> partition(("semantic", "team", "dock", ""))
+    '["semantic", "team", "dock", ""]'
+    """
+    return json.dumps(address)
+
+
+class Nearest:
+    """The vectors of one tier, in `index`, made by `embedder`."""
+
+    def __init__(self, index: VectorIndex, embedder: Embedder, tier: Tier) -> None:
+        self.index = index
+        self.embedder = embedder
+        self.tier = tier
+
+    def vector_for(self, draft: Draft) -> bytes | None:
+        """Return what the table keeps for a draft of this tier: its vector, as bytes."""
+        if draft.tier != self.tier:
+            return None
+        return embed.to_bytes(self.embedder.embed([draft.content])[0])
+
+    def catch_up(self, tx: Transaction, tenant: str) -> None:
+        """Put in what the chain says has changed; build anew if the index followed another chain."""
+        head = chain.head(tx, tenant)
+        seen, seen_hash = self.index.seen(tenant)
+        if (seen, seen_hash) == (head.seq, head.hash) or head.seq == seen == 0:
+            return
+        row = tx.one(_hash_of, tenant=tenant, seq=seen) if seen else None
+        if seen and (row is None or bytes(row[0]) != seen_hash):
+            if seen > head.seq:  # our snapshot is older than the index; the clause keeps the rest out
+                return
+            self.index.forget(tenant)
+            seen = 0
+        if seen == 0:
+            self.rebuild(tx, tenant)
+            return
+        unseen = tx.all(_unseen, tenant=tenant, seen=seen)
+        touched = dict.fromkeys(item["id"] for _, _, body in unseen for item in json.loads(body)["touched"])
+        found = {
+            memory_id: tx.one(_one, tenant=tenant, tier=str(self.tier), id=memory_id) for memory_id in touched
+        }
+        self.index.drop(tenant, [memory_id for memory_id, row in found.items() if row is None])
+        self._put(tenant, [row for row in found.values() if row is not None])
+        self.index.passes(tenant, unseen[-1][0], bytes(unseen[-1][1]))
+
+    def rebuild(self, tx: Transaction, tenant: str, progress: Progress | None = None) -> int:
+        """Put every live memory of the table in; return how many. `progress(done, all)` is called."""
+        head = chain.head(tx, tenant)
+        rows = tx.all(_every, tenant=tenant, tier=str(self.tier))
+        for start in range(0, len(rows), BATCH):
+            self._put(tenant, rows[start : start + BATCH])
+            if progress:
+                progress(min(start + BATCH, len(rows)), len(rows))
+        self.index.passes(tenant, head.seq, head.hash)
+        return len(rows)
+
+    def _put(self, tenant: str, rows: Sequence[Row]) -> None:
+        by_partition: dict[str, list[Row]] = {}
+        for row in rows:
+            _, kind, visibility, fleet, agent, *_ = row
+            name = partition(index.address_of(self.tier, kind, visibility, fleet, agent))
+            by_partition.setdefault(name, []).append(row)
+        for name, members in by_partition.items():
+            self.index.put(tenant, name, [row[0] for row in members], self._vectors(members))
+
+    def _vectors(self, rows: Iterable[Row]) -> NDArray[np.float32]:
+        rows = list(rows)
+        missing = [place for place, row in enumerate(rows) if row[6] is None]
+        made = self.embedder.embed([rows[place][5] for place in missing])
+        found = np.zeros((len(rows), self.embedder.dimensions), dtype=np.float32)
+        for place, row in enumerate(rows):
+            if row[6] is not None:
+                found[place] = embed.from_bytes(row[6])
+        found[missing] = made
+        return found
+
+    def vector_of(self, tx: Transaction, memory_id: str, version: int) -> NDArray[np.float32]:
+        """Return the vector of one version, from the table or made now."""
+        row = tx.one(_embedding, id=memory_id, version=version)
+        if row is None or row[0] is None:
+            return np.asarray(self.embedder.embed([row[1] if row else ""])[0], dtype=np.float32)
+        return embed.from_bytes(row[0])

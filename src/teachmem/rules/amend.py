@@ -1,0 +1,159 @@
+"""Changing what is held: a revision and a retraction are new versions, the old ones stay readable.
+
+Both pass the gate: shape, clearance, request, then every check that a first write passes, with one
+difference, that a memory is no duplicate of itself. Changing a row that is another's is put before
+a person (`rules/authority.py`); the candidate says which memory it would change, and how.
+
+Left out: undoing. A retracted memory is not brought back by writing it again; a person decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from teachmem.clock import from_micros
+from teachmem.errors import InvalidInput, MemoryRefused, NotFound
+from teachmem.ledger import journal, rows
+from teachmem.ledger.journal import Change
+from teachmem.principal import Principal
+from teachmem.record import Draft, Memory, Receipt, Step
+from teachmem.rules import admissible, authority, replay, shape, source
+from teachmem.rules import gate as gates
+from teachmem.rules.checks import Case
+from teachmem.rules.gate import Gate
+from teachmem.vocabulary import LIVE, Outcome, Status, Verdict
+
+REVISABLE = (
+    "content",
+    "subject",
+    "predicate",
+    "object",
+    "kind",
+    "confidence",
+    "source",
+    "valid_from",
+    "valid_to",
+    "expires_at",
+    "qualifiers",
+)
+
+
+def revise(
+    gate: Gate, who: Principal, memory_id: str, changes: Mapping[str, Any], request_id: str | None = None
+) -> Receipt:
+    """Write the next version of `memory_id` with `changes`, a mapping of `REVISABLE` names.
+
+    Raises `NotFound` for a memory that `who` may not believe, `MemoryRefused` for a change that the
+    gate does not let through. Without a difference nothing is written: the verdict is duplicate.
+    """
+    unknown = sorted(set(changes) - set(REVISABLE))
+    if unknown or not changes:
+        given = f"{', '.join(unknown)} cannot be revised" if unknown else "nothing to change was given"
+        raise InvalidInput("changes", f"{given}; these can: {', '.join(REVISABLE)}")
+    steps = gates.before(who, gates.request_fault(request_id), "")
+    with gate.database.write() as tx, journal.change(tx, who, gate.clock, gate.ids) as act:
+        payload = replay.payload_of({"revise": memory_id, **changes})
+        if first := replay.find(tx, who, request_id, payload, steps):
+            return first
+        old = _believed(act, memory_id)
+        draft = _merged(old, changes)
+        if wrong := shape.fault(draft):
+            steps[0] = Step("shape", Outcome.REFUSED, wrong)
+            raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps[:1])))
+        case = Case(tx=tx, who=who, draft=draft, now=act.now, revises=old, vector=gate.embed(draft))
+        _ask_authority(case, old, steps, "revises")
+        receipt = _unchanged(case, old, steps) or gate.judged(case, steps)
+        if receipt is None and case.staged:
+            receipt = gate.stage(act, case, steps, {"revises": memory_id})
+        elif receipt is None:
+            receipt = _next_version(gate, act, case, old, steps)
+        replay.keep(act, request_id, payload, receipt)
+        return receipt
+
+
+def retract(
+    gate: Gate, who: Principal, memory_id: str, reason: str, request_id: str | None = None
+) -> Receipt:
+    """Withdraw `memory_id`: its next version has the status cancelled and the reason in its detail.
+
+    The chain holds a salted digest of the reason, never its words. Raises as `revise` does.
+    """
+    shape.check_text("reason", reason)
+    steps = gates.before(who, gates.request_fault(request_id), "")
+    with gate.database.write() as tx, journal.change(tx, who, gate.clock, gate.ids) as act:
+        payload = replay.payload_of({"retract": memory_id, "reason": reason})
+        if first := replay.find(tx, who, request_id, payload, steps):
+            return first
+        old = _believed(act, memory_id)
+        case = Case(tx=tx, who=who, draft=_merged(old, {}), now=act.now, revises=old)
+        _ask_authority(case, old, steps, "retracts")
+        if case.staged:
+            receipt = gate.stage(act, case, steps, {"retracts": memory_id, "reason": reason})
+        else:
+            detail = rows.to_json({**old.detail, "retracted_because": reason})
+            after = act.replace(memory_id, status=str(Status.CANCELLED), detail=detail)
+            digest = rows.content_digest(reason, bytes(after["salt"]))
+            act.entry(f"{old.tier}.retract", memory_id, reason=digest)
+            steps.append(Step("write", Outcome.PASSED, f"{memory_id} is now {Status.CANCELLED}"))
+            gone = admissible.in_scope(tx, who, memory_id)
+            receipt = Receipt(Verdict.ACCEPTED, gone, tuple(steps), act.seq, None, (memory_id,))
+        replay.keep(act, request_id, payload, receipt)
+        return receipt
+
+
+def _believed(act: Change, memory_id: str) -> Memory:
+    """Return what may be changed: a live memory in scope, whatever time it is valid for."""
+    found = admissible.in_scope(act.tx, act.principal, memory_id)
+    if found is None or found.status not in LIVE:
+        raise NotFound(memory_id)
+    return found
+
+
+def _merged(old: Memory, changes: Mapping[str, Any]) -> Draft:
+    return Draft(
+        tier=old.tier,
+        session=old.session,
+        importance=old.importance,
+        visibility=old.visibility,
+        detail=old.detail,
+        **{**_kept(old), **changes},
+    )
+
+
+def _kept(old: Memory) -> dict[str, Any]:
+    """Return what a revision keeps unless it says otherwise; the source is the reviser's own."""
+    kept = {name: getattr(old, name) for name in REVISABLE if name != "source"}
+    return {**kept, **{name: kept[name] or None for name in ("subject", "predicate", "object")}}
+
+
+def _ask_authority(case: Case, old: Memory, steps: list[Step], verb: str) -> None:
+    if authority.may_change(case.who, old.tenant, old.fleet, old.agent, old.visibility):
+        steps.append(Step("authority", Outcome.PASSED))
+        return
+    case.staged = f"{old.memory_id} is another's; a person decides whether this {verb} it"
+    steps.append(Step("authority", Outcome.STAGED, case.staged))
+
+
+def _unchanged(case: Case, old: Memory, steps: list[Step]) -> Receipt | None:
+    """Return a duplicate's receipt if the next version would say exactly what this one does."""
+    same = all(getattr(case.draft, name) == value for name, value in _kept(old).items())
+    if not same or source.claimed(case.who, case.draft.source) is not old.source:
+        return None
+    steps.append(Step("duplicate", Outcome.DUPLICATE, f"{old.memory_id} already says this"))
+    return Receipt(Verdict.DUPLICATE, old, tuple(steps))
+
+
+def _next_version(gate: Gate, act: Change, case: Case, old: Memory, steps: list[Step]) -> Receipt:
+    for target, status in case.retires:
+        act.replace(target, status=str(status))
+    act.replace(old.memory_id, **gate.said(case))
+    act.entry(f"{case.draft.tier}.revise", old.memory_id, version=old.version + 1)
+    memory = admissible.in_scope(case.tx, case.who, old.memory_id)
+    was = from_micros(act.now).isoformat()
+    steps.append(
+        Step("write", Outcome.PASSED, f"version {old.version} stays readable with known_at before {was}")
+    )
+    return Receipt(
+        Verdict.ACCEPTED, memory, tuple(steps), act.seq, None, tuple(item["id"] for item in act.touched)
+    )
