@@ -44,6 +44,10 @@ def recency(age_hours, half_life_hours=24):
 def recency(age_hours, half_life_hours=24):
     return 1 - 0.5 ** (max(age_hours, 0) / half_life_hours)
 """,
+            "the future is like the past": """\
+def recency(age_hours, half_life_hours=24):
+    return 0.5 ** (abs(age_hours) / half_life_hours)
+""",
             "the future is more recent than now": """\
 def recency(age_hours, half_life_hours=24):
     return 0.5 ** (age_hours / half_life_hours)

@@ -44,7 +44,8 @@ def the_future_counts_as_now(recency: Recency) -> str | None:
     for half_life in HALF_LIVES:
         got, now = _at(recency, -5, half_life), _at(recency, 0, half_life)
         if not close(got, now):
-            return f"{shown(recency, -5, half_life)} gave {show(got)}: five hours ahead beats this moment"
+            told = "beats" if got > now else "counts less than"
+            return f"{shown(recency, -5, half_life)} gave {show(got)}: five hours ahead {told} this moment"
     return None
 
 
@@ -55,6 +56,14 @@ def _linear(recency: Recency) -> bool:
 
 def _natural(recency: Recency) -> bool:
     return close(_at(recency, 24, 24), math.exp(-1))
+
+
+def _future_wins(recency: Recency) -> bool:
+    return _at(recency, -5, 24) > _at(recency, 0, 24)
+
+
+def _future_is_past(recency: Recency) -> bool:
+    return close(_at(recency, -5, 24), _at(recency, 5, 24))
 
 
 def _older_is_more(recency: Recency) -> bool:
@@ -88,7 +97,12 @@ EXERCISE = Exercise(
         Misconception(
             "the future is more recent than now",
             "A robot with a fast clock would win every question. Ages below zero count as zero.",
-            "the_future_counts_as_now",
+            _future_wins,
+        ),
+        Misconception(
+            "the future is like the past",
+            "A clock that runs ahead is a fault of the clock. The event is new, so it counts as now.",
+            _future_is_past,
         ),
     ),
     hints=(
