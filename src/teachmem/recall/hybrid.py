@@ -28,6 +28,7 @@ from teachmem.recall.lexical import Postings
 from teachmem.record import Gate, Hit, Memory, WhyNot
 from teachmem.rules import admissible
 
+DIGITS = 6  # of a cosine; what lies below is rounding, and must not be stretched to a best match
 PROPOSED = 64  # rows that each list proposes at least
 WEIGHTS = {"words": 0.6, "meaning": 0.4}
 BY_WORDS = score.Weights(recency=0, importance=0, relevance=1)
@@ -136,7 +137,7 @@ def _fused(
         for memory_id, memory in by_id.items()
     }
     meaning = {
-        memory_id: float(near.vector_of(tx, memory_id, memory.version) @ vector)
+        memory_id: round(float(near.vector_of(tx, memory_id, memory.version) @ vector), DIGITS)
         for memory_id, memory in by_id.items()
     }
     fused = fuse.fuse({"words": words, "meaning": meaning}, WEIGHTS)

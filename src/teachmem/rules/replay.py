@@ -42,15 +42,15 @@ _kept = Prepared(
 
 
 def payload_of(request: Draft | Mapping[str, Any]) -> str:
-    """Return what is asked as JSON text: equal requests give equal text."""
-    return json.dumps(_plain(request), ensure_ascii=True, sort_keys=True)
+    """Return what is asked as JSON text: equal requests give equal text, even one that will be refused."""
+    return json.dumps(_plain(request), ensure_ascii=True, sort_keys=True, default=repr)
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Draft):
         return {name: _plain(getattr(value, name)) for name in value.__slots__}
     if isinstance(value, datetime):
-        return to_micros(value)
+        return value.isoformat() if value.utcoffset() is None else to_micros(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
