@@ -203,6 +203,7 @@ class ChromaIndex:
             return opened()
         except Exception:
             aside = _free(Path(self.place).with_name(Path(self.place).name + ".damaged"))
+            _forget_client(self.place)
             shutil.move(self.place, aside)
             self.notice = (
                 f"the vector index was damaged and is built again; the old folder is now {aside.name}"
@@ -232,6 +233,14 @@ class ChromaIndex:
         return [
             one for one in self._client.list_collections() if (one.metadata or {}).get("tenant") == tenant
         ]
+
+
+def _forget_client(path: str) -> None:
+    """Make Chroma forget a folder that it failed to open; it would hand the same failure out again."""
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    SharedSystemClient._identifier_to_system.pop(path, None)
+    SharedSystemClient._identifier_to_refcount.pop(path, None)
 
 
 def _key(tenant: str) -> str:
