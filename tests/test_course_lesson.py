@@ -176,9 +176,6 @@ def test_an_answer_may_hold_the_lesson(lesson, capsys):
         "...",
         "{'a': ..., 'b': ...}",
         "(..., ...)",
-        "def f(n):\n    ...",
-        "def f(n):\n    'What it does.'\n    ...",
-        "def f(n):\n    pass",
         "def f(n, *, k=1) -> float:\n    return ...",
         "def f(n):\n    'What it does.'\n    return ...",
         "f = lambda n: ...",
@@ -190,9 +187,36 @@ def test_a_placeholder_is_not_tried_yet(source):
     assert untried(space["f"])
 
 
+def test_a_function_that_returns_nothing_has_been_tried_and_is_told_so(lesson, capsys):
+    def nothing(n):
+        pass
+
+    told = says(capsys, lesson.check, "77.1", nothing)
+    assert told.startswith("77.1: not yet - nothing(")
+    assert "gave None" in told
+
+
+def test_an_answer_that_raises_shows_no_wrong_idea(lesson, capsys):
+    def broken(n):
+        raise KeyError(n)
+
+    assert "This has a name" not in says(capsys, lesson.check, "77.1", broken)
+
+
 @pytest.mark.parametrize(
     "source",
-    ["lambda: 1", "lambda n: n", "[]", "{}", "[..., 1]", "print", "lambda: [...]", "''", "lambda: {}"],
+    [
+        "lambda: 1",
+        "lambda: None",
+        "lambda n: n",
+        "[]",
+        "{}",
+        "[..., 1]",
+        "print",
+        "lambda: [...]",
+        "''",
+        "lambda: {}",
+    ],
 )
 def test_anything_else_is_tried(source):
     assert not untried(eval(source))

@@ -63,6 +63,17 @@ def test_tests_and_stored_notebooks_touch_no_file(tmp_path, monkeypatch, capsys)
     assert journal.current().events() == []
 
 
+def test_being_surer_afterwards_does_not_count_either(home, capsys):
+    lesson = opened(sample_segment.SEGMENT)
+    lesson.predict("77.a", "a", "guess")
+    lesson.reveal("77.a")
+    capsys.readouterr()
+    lesson.predict("77.a", "a", "sure")
+    told = capsys.readouterr().out
+    assert "a, sure is noted. It comes after the answer was shown, so a, as a guess stays" in told
+    assert "kept" not in told
+
+
 def test_progress_survives_a_restart(home, capsys):
     lesson = opened(sample_segment.SEGMENT)
     lesson.check("77.2", 1)

@@ -115,6 +115,10 @@ def may_replace(note, rewrite):
 """,
         ),
         wrong={
+            "a rewrite is a rewrite": """\
+def may_replace(note, rewrite):
+    return True
+""",
             "shorter will do": """\
 def may_replace(note, rewrite):
     return len(rewrite) <= len(note)
@@ -129,7 +133,7 @@ def may_replace(note, rewrite):
 """,
             "a text is a bag of words": """\
 def may_replace(note, rewrite):
-    return sorted(note.replace(",", "").split()) == sorted(rewrite.replace(",", "").split())
+    return sorted(note.split()) == sorted(rewrite.split())
 """,
         },
     ),

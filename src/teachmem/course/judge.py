@@ -63,17 +63,17 @@ def judge(exercise: Exercise, answer: object, stage: Callable[[], Stage] | None 
         got = f"an {name}" if name[:1].lower() in "aeio" else f"a {name}"
         return _not_yet(exercise, answer, words.EXPECTED.format(expected=exercise.expected, got=got), "")
     for law in exercise.laws:
-        broken = _broken(law, answer, stage)
+        broken, by_law = _broken(law, answer, stage)
         if broken is not None:
-            return _not_yet(exercise, answer, broken, law.__name__)
+            return _not_yet(exercise, answer, broken, law.__name__ if by_law else "")
     return Verdict("yes", exercise.yes)
 
 
 def untried(answer: object) -> bool:
-    """Say whether an answer is still the placeholder: `...`, a function of `...`, or nothing but those.
+    """Say whether an answer is still the placeholder: `...`, a function that returns it, or only those.
 
     >>> def later(age, half_life):
-    ...     ...
+    ...     return ...
     >>> untried(...), untried(later), untried({"a": ..., "b": ...}), untried({"a": ..., "b": 1})
     (True, True, True, False)
     """
@@ -87,13 +87,6 @@ def untried(answer: object) -> bool:
     return answer is ...
 
 
-def _dots() -> None: ...
-
-
-def _described_dots() -> None:
-    """Docstrings move constants about."""
-
-
 def _gives_dots() -> object:
     return ...
 
@@ -103,7 +96,7 @@ def _gives_described_dots() -> object:
     return ...
 
 
-_EMPTY = (_dots, _described_dots, _gives_dots, _gives_described_dots)
+_EMPTY = (_gives_dots, _gives_described_dots)
 
 
 def _does(code: CodeType) -> tuple[object, ...]:
@@ -111,23 +104,26 @@ def _does(code: CodeType) -> tuple[object, ...]:
     return tuple((step.opname, step.argval) for step in dis.get_instructions(code))
 
 
-def _broken(law: Law, answer: object, stage: Callable[[], Stage] | None) -> str | None:
-    """Return the counter-example by which `answer` breaks `law`, or None."""
+def _broken(law: Law, answer: object, stage: Callable[[], Stage] | None) -> tuple[str | None, bool]:
+    """Return the counter-example by which `answer` breaks `law`, or None, and whether the law itself said so.
+
+    An answer that raised, or gave what is no answer at all, shows no idea about the law it met first.
+    """
     arguments: list[Any] = [answer]
     if getattr(law, "on_stage", False):
         if stage is None:
             raise ValueError(f"the law {law.__name__} wants a stage")
         arguments.append(stage())
     try:
-        return law(*arguments)
+        return law(*arguments), True
     except Wrong as wrong:
-        return str(wrong)
+        return str(wrong), False
     except MemoryError:
-        return words.NO_MEMORY
+        return words.NO_MEMORY, False
     except (SystemExit, KeyboardInterrupt) as error:
-        return words.LEFT_PYTHON.format(error=class_name(error))
+        return words.LEFT_PYTHON.format(error=class_name(error)), False
     except BaseException as error:
-        return words.RAISED_ALONE.format(error=fault(error))
+        return words.RAISED_ALONE.format(error=fault(error)), False
 
 
 def _not_yet(exercise: Exercise, answer: object, text: str, law: str) -> Verdict:

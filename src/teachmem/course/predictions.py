@@ -74,8 +74,10 @@ def commit(
     if level is None:
         return words.NOT_SURE_WORD.format(id=prediction.id, given=show(sure)), None
     said = _said(prediction, given)
-    if made is not None and made.revealed and made.answer != given:
+    if made is not None and made.revealed and (made.answer, made.sure) != (given, level):
         first = _said(prediction, made.answer)
+        if made.answer == given:  # only how sure has changed
+            said, first = (f"{said}, {words.SURE_PHRASES[one]}" for one in (level, made.sure))
         line = words.LATE.format(id=prediction.id, answer=said, first=first)
         return line, {"answer": given, "sure": level, "late": True}
     template = words.KEPT if level else words.KEPT_UNSURE

@@ -23,6 +23,7 @@ Total = Callable[[dict[str, float]], float]
 SCORES = (
     {"recency": 0.2, "importance": 0.15, "relevance": 0.3},
     {"recency": 0.0, "importance": 0.06, "relevance": 0.0},
+    {"recency": 0.123456, "importance": 0.111111, "relevance": 0.012345},
     {"recency": 0.4, "importance": 0.3, "relevance": 0.3, "lapsed": -0.5},
 )
 

@@ -27,7 +27,7 @@ SEGMENT = Segment(
         ),
         Prediction(
             id="1.b",
-            question="The newest of the morning's notes is longer than the whole budget. What does the context hold?",
+            question="The newest of the morning's notes is longer than the whole budget. The kit's own context() is called. What is in it?",
             choices={
                 "a": "the beginning of the long note, cut where the budget ends",
                 "b": "the other notes, as many as fit",

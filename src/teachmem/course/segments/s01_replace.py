@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 from teachmem.course.material import Exercise, Misconception, Wrong, call, is_function, show, shown
@@ -13,20 +12,29 @@ NOTE = "check the brake before the restart, do not restart before the check"
 LOST = "check the brake before the restart, do not restart"
 ADDED = "check the brake before the restart, do not restart before the check, because the brake is worn"
 TURNED = "check the restart before the brake, do not restart before the check"
+LOUD = NOTE.replace("not", "NOT")
+WALK, WALKED = "do not restart the arm start the lift", "do not start the arm restart the lift"
+LOG = "load on the wrist 41 Nm of 45 allowed, brake BK-540 fitted on Friday at 10:35, goods still carried by hand"
+LOGGED = LOG.replace("41", "47")
 UNSAID = "check the brake before the restart, do restart before the check"
 OTHER = "all fine"
 
 
-def _says_yes(may_replace: Replace, rewrite: str) -> bool:
-    got = call(may_replace, NOTE, rewrite)
+def _says_yes(may_replace: Replace, rewrite: str, note: str = NOTE) -> bool:
+    rewrite = "".join(list(rewrite))  # another object, as a rewrite is
+    got = call(may_replace, note, rewrite)
     if type(got) is not bool:
-        raise Wrong(f"{shown(may_replace, NOTE, rewrite)} gave {show(got)}, neither True nor False")
+        raise Wrong(f"{shown(may_replace, note, rewrite)} gave {show(got)}, neither True nor False")
     return got
 
 
-def _refuses(rewrite: str, fault: str) -> Callable[[Replace], str | None]:
+def _refuses(rewrite: str, fault: str, note: str = NOTE) -> Callable[[Replace], str | None]:
     def law(may_replace: Replace) -> str | None:
-        return f"it lets {rewrite!r} stand for {NOTE!r}: {fault}" if _says_yes(may_replace, rewrite) else None
+        return (
+            f"it lets {rewrite!r} stand for {note!r}: {fault}"
+            if _says_yes(may_replace, rewrite, note)
+            else None
+        )
 
     return law
 
@@ -50,12 +58,22 @@ def nothing_is_added(may_replace: Replace) -> str | None:
 
 def nothing_is_turned(may_replace: Replace) -> str | None:
     """The same words in another order are another text."""
-    return _refuses(TURNED, "two words changed places")(may_replace)
+    return _refuses(TURNED, "two words changed places")(may_replace) or _refuses(
+        WALKED, "two words changed places", WALK
+    )(may_replace)
 
 
 def nothing_is_swapped(may_replace: Replace) -> str | None:
     """A short text that says something else is another text."""
-    return _refuses(OTHER, "it speaks of something else")(may_replace)
+    return (
+        _refuses(OTHER, "it speaks of something else")(may_replace)
+        or _refuses(LOGGED, "one digit is another", LOG)(may_replace)
+        or _refuses(LOUD, "capitals can be the point")(may_replace)
+    )
+
+
+def _anything_goes(may_replace: Replace) -> bool:
+    return all(_says_yes(may_replace, rewrite) for rewrite in (LOST, ADDED, TURNED, UNSAID, OTHER))
 
 
 def _shorter_will_do(may_replace: Replace) -> bool:
@@ -63,8 +81,7 @@ def _shorter_will_do(may_replace: Replace) -> bool:
 
 
 def _bag(may_replace: Replace) -> bool:
-    assert Counter(TURNED.replace(",", "").split()) == Counter(NOTE.replace(",", "").split())
-    return _says_yes(may_replace, TURNED) and not _says_yes(may_replace, LOST)
+    return _says_yes(may_replace, WALKED, WALK) and not _says_yes(may_replace, LOST)
 
 
 def _drops_freely(may_replace: Replace) -> bool:
@@ -90,6 +107,11 @@ EXERCISE = Exercise(
     ),
     yes="only what was said may be shown as what was said",
     misconceptions=(
+        Misconception(
+            "a rewrite is a rewrite",
+            "Then any text may be shown as what was said. Somebody has to be able to say no.",
+            _anything_goes,
+        ),
         Misconception(
             "shorter will do",
             "Length says nothing about meaning. A short text can be about something else.",

@@ -39,7 +39,7 @@ SEGMENT = Segment(
         ),
         Prediction(
             id="2.c",
-            question="You ask in Japanese. The event is there, in Japanese. What if words are runs of a to z and digits?",
+            question="You ask in Japanese, and the event is there in Japanese. Suppose a search knows only words made of a to z and digits. What happens?",
             choices={
                 "a": "it is found a little later in the ranking",
                 "b": "an error says that the script is not known",

@@ -24,6 +24,7 @@ BLENDS = (
     ((1.0, 0.8, 0.0), USUAL),
     ((0.25, 0.3, 1.0), USUAL),
     ((0.5, 0.5, 0.5), {"recency": 0.2, "importance": 0.1, "relevance": 0.2}),
+    ((0.123456, 0.654321, 0.111111), USUAL),
     ((0.9, 0.1, 0.6), {"recency": 0.0, "importance": 1.0, "relevance": 0.5}),
 )
 
@@ -129,7 +130,7 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "What would a person ask who is surprised by a rank?",
+        "Which three numbers does a person need to see who is surprised by a rank?",
         "How many multiplications does each part take?",
         "If the weights are all halved, what becomes of your parts?",
     ),

@@ -39,6 +39,18 @@ def halves_with_every_half_life(recency: Recency) -> str | None:
     return None
 
 
+def fades_all_the_time(recency: Recency) -> str | None:
+    """Half a half-life takes its share too: there are no steps."""
+    for half_life in HALF_LIVES:
+        whole, half = _at(recency, half_life, half_life), _at(recency, half_life / 2, half_life)
+        if not close(half * half, whole):
+            called = shown(recency, half_life / 2, half_life)
+            return (
+                f"{called} gave {show(half)}; half-way to {show(whole)} it must have faded, and not in steps"
+            )
+    return None
+
+
 def the_future_counts_as_now(recency: Recency) -> str | None:
     """A clock ahead of ours cannot make an event more recent than now."""
     for half_life in HALF_LIVES:
@@ -76,7 +88,12 @@ EXERCISE = Exercise(
     concept="half-life",
     expected="a function of an age and a half-life in hours",
     fits=is_function,
-    laws=(this_moment_counts_in_full, halves_with_every_half_life, the_future_counts_as_now),
+    laws=(
+        this_moment_counts_in_full,
+        halves_with_every_half_life,
+        fades_all_the_time,
+        the_future_counts_as_now,
+    ),
     yes="now counts in full, every half-life halves, and the future counts as now",
     misconceptions=(
         Misconception(

@@ -67,8 +67,8 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "Which attribute of a why-not holds the gates that were not passed?",
+        "Which of the gates do you meet first that was not passed?",
         "In which order do the gates stand?",
-        "What is there to return when that attribute is empty?",
+        "What is there to return when every gate was passed?",
     ),
 )
