@@ -13,7 +13,7 @@ import sys
 import typer
 
 from teachmem import errors
-from teachmem.commands import bench, demo, doctor, lab, lint, reset, verify
+from teachmem.commands import bench, demo, doctor, lab, lint, reindex, reset, verify
 from teachmem.commands import version as versions
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ for command in (
     demo.demo,
     lab.lab,
     verify.verify,
+    reindex.reindex,
     lint.lint,
     lint.runsheet,
     bench.bench,

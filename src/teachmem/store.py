@@ -153,14 +153,15 @@ def open_memory(
         made_by = embedder or embed.default()
         settings.claim_embedder(database, made_by.name)
         return MemoryStore(
-            database, clock or WallClock(), ids or RandomIds(), made_by, _vectors(vectors, database.file)
+            database, clock or WallClock(), ids or RandomIds(), made_by, vectors_of(vectors, database.file)
         )
     except BaseException:
         database.close()
         raise
 
 
-def _vectors(given: VectorIndex | str | None, file: Path | None) -> VectorIndex:
+def vectors_of(given: VectorIndex | str | None, file: Path | None) -> VectorIndex:
+    """Return the vector index of a store: the one given, Chroma at a place, or what fits its file."""
     if given is not None and not isinstance(given, str | PathLike):
         return given
     if given is not None:

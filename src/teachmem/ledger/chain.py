@@ -90,6 +90,11 @@ def _raw(stored: Any) -> bytes:
     return bytes(stored) if isinstance(stored, bytes | memoryview) else b""
 
 
+def tenants(tx: Transaction) -> list[str]:
+    """Return the name of every tenant that has a chain, in order."""
+    return [str(row[0]) for row in tx.all(_tenants)]
+
+
 def append(tx: Transaction, before: Head, body: Mapping[str, Any]) -> Head:
     """Add the entry `body` after `before`, a head locked in this transaction, and return the new head.
 

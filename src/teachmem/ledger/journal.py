@@ -36,6 +36,11 @@ _close = Prepared(
 _whole = Prepared(
     select(*memories.c).where(memories.c.memory_id == bindparam("id"), memories.c.superseded_at.is_(None))
 )
+_vector = Prepared(
+    update(memories)
+    .where(memories.c.memory_id == bindparam("id"), memories.c.version == bindparam("of_version"))
+    .values(embedding=bindparam("vector"))
+)
 _derive = Prepared(
     insert(derivations).values({column.name: bindparam(column.name) for column in derivations.c})
 )
@@ -78,6 +83,10 @@ class Change:
         after = {**before, **changed, "version": before["version"] + 1}
         self.add(after)
         return after
+
+    def give_vector(self, memory_id: str, version: int, vector: bytes) -> None:
+        """Set the vector kept beside a version; it is derived from the content, so this is no new version."""
+        self.tx.run(_vector, id=memory_id, of_version=version, vector=vector)
 
     def derive(self, child: str, parent: str, relation: str) -> None:
         """Write that `child` rests on `parent`."""

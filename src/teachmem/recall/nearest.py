@@ -19,6 +19,7 @@ from sqlalchemy import bindparam, select
 
 from teachmem.ledger import chain
 from teachmem.ledger.database import Prepared, Transaction
+from teachmem.ledger.journal import Change
 from teachmem.ledger.schema import audit, memories
 from teachmem.ports import Embedder, VectorIndex
 from teachmem.recall import embed, index
@@ -49,6 +50,11 @@ _embedding = Prepared(
     select(memories.c.embedding, memories.c.content).where(
         memories.c.memory_id == bindparam("id"), memories.c.version == bindparam("version")
     )
+)
+_contents = Prepared(
+    select(memories.c.memory_id, memories.c.version, memories.c.content)
+    .where(memories.c.tenant == bindparam("tenant"), memories.c.tier == bindparam("tier"))
+    .order_by(memories.c.memory_id, memories.c.version)
 )
 _unseen = Prepared(
     select(audit.c.seq, audit.c.hash, audit.c.body)
@@ -119,6 +125,22 @@ class Nearest:
             if progress:
                 progress(min(start + BATCH, len(rows)), len(rows))
         self.index.passes(tenant, head.seq, head.hash)
+        return len(rows)
+
+    def embed_anew(self, act: Change, progress: Progress | None = None) -> int:
+        """Make the vector of every version of the tenant anew, with this embedder; return how many.
+
+        A vector follows from its text, so no memory gets a new version; the act leaves one audit entry.
+        """
+        rows = act.tx.all(_contents, tenant=act.principal.tenant, tier=str(self.tier))
+        for start in range(0, len(rows), BATCH):
+            batch = rows[start : start + BATCH]
+            vectors = self.embedder.embed([content for _, _, content in batch])
+            for (memory_id, version, _), vector in zip(batch, vectors, strict=True):
+                act.give_vector(memory_id, version, embed.to_bytes(vector))
+            if progress:
+                progress(start + len(batch), len(rows))
+        act.entry("reindex", act.principal.tenant, count=len(rows), embedder=self.embedder.name)
         return len(rows)
 
     def _put(self, tenant: str, rows: Sequence[Row]) -> None:

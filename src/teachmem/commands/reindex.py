@@ -1,0 +1,89 @@
+"""`teachmem reindex`: build a store's vector index anew from its table; with `--re-embed`, its vectors too.
+
+The table decides and the index is a cache, so nothing can be lost here. New vectors are a change of
+the store: each tenant's chain gets one entry that says how many and by which embedder.
+
+Left out: the lexical postings. They live in memory and build themselves at the next question.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from teachmem import errors
+
+if TYPE_CHECKING:
+    from teachmem.ledger.database import Database
+    from teachmem.recall.nearest import Nearest, Progress
+
+SYSTEM = "reindex"  # the name that stands in the chain
+
+
+def reindex(
+    store: Annotated[str, typer.Argument(help="The store: a file's path.")],
+    re_embed: Annotated[
+        bool,
+        typer.Option("--re-embed", help="Make every vector anew, with the embedder of this installation."),
+    ] = False,
+) -> None:
+    """Build the vector index of a store anew from its table."""
+    from rich.console import Console
+    from rich.progress import Progress as Bars
+
+    from teachmem import store as stores
+    from teachmem.ledger import database as databases
+    from teachmem.ledger import settings
+    from teachmem.recall import embed
+    from teachmem.recall.nearest import Nearest
+    from teachmem.vocabulary import Tier
+
+    if not Path(store).is_file():
+        raise errors.StoreError(f"there is no store at {store!r}; give the path of one")
+    embedder = embed.default()
+    with databases.Database.open(store) as database:
+        if not re_embed:
+            settings.claim_embedder(database, embedder.name)
+        near = Nearest(stores.vectors_of(None, database.file), embedder, Tier.SEMANTIC)
+        try:
+            with Bars(console=Console(stderr=True)) as bars:
+
+                def watched(what: str) -> Progress:
+                    task = bars.add_task(what, total=None)
+                    return lambda done, total: bars.update(task, completed=done, total=total)
+
+                if re_embed:
+                    _embed_anew(database, near, watched("vectors"))
+                    settings.claim_embedder(database, embedder.name, anew=True)
+                near.index.forget()
+                counts = _rebuild(database, near, watched("index"))
+        finally:
+            near.index.close()
+    for tenant, count in counts.items():
+        typer.echo(f"{tenant}: {count} memories indexed with {embedder.name}")
+    if not counts:
+        typer.echo("the store holds no memory yet")
+
+
+def _embed_anew(database: Database, near: Nearest, progress: Progress) -> None:
+    from teachmem.clock import WallClock
+    from teachmem.ids import RandomIds
+    from teachmem.ledger import chain, journal
+    from teachmem.principal import Principal
+    from teachmem.vocabulary import Role
+
+    with database.read() as tx:
+        tenants = chain.tenants(tx)
+    for tenant in tenants:
+        system = Principal(tenant, SYSTEM, SYSTEM, Role.SYSTEM)
+        with database.write() as tx, journal.change(tx, system, WallClock(), RandomIds()) as act:
+            near.embed_anew(act, progress)
+
+
+def _rebuild(database: Database, near: Nearest, progress: Progress) -> dict[str, int]:
+    from teachmem.ledger import chain
+
+    with database.read() as tx:
+        return {tenant: near.rebuild(tx, tenant, progress) for tenant in chain.tenants(tx)}
