@@ -18,14 +18,14 @@ from teachmem import errors
 
 
 def bench(
-    name: Annotated[str, typer.Argument(help="Which benchmark.")] = "recall",
+    name: Annotated[str, typer.Argument(help="Which benchmark: recall or retrieval.")] = "recall",
     sizes: Annotated[str, typer.Option(help="How many events, with commas between.")] = "1000,10000,100000",
     queries: Annotated[int, typer.Option(help="How many questions are asked at each size.")] = 200,
     to: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there, too.")
     ] = None,
 ) -> None:
-    """Measure recall against a plain loop and against brute force, in one run."""
+    """Measure recall against a plain loop and brute force, or whether retrieval finds what it should."""
     asked = numbers(sizes)
     if to is not None and not to.absolute().parent.is_dir():
         raise errors.InvalidInput(
@@ -34,7 +34,13 @@ def bench(
 
     from teachmem import bench as benchmarks
 
-    report = benchmarks.run(name, asked, queries)
+    if name == "retrieval":
+        from teachmem.bench import retrieval
+        from teachmem.course import world
+
+        report = retrieval.run(world.data_folder())
+    else:
+        report = benchmarks.run(name, asked, queries)
     typer.echo("\n".join(report.lines()))
     if to is not None:
         to.write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8", newline="\n")
