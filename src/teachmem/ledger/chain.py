@@ -75,6 +75,14 @@ _entries = Prepared(
     .where(audit.c.tenant == bindparam("tenant"))
     .order_by(audit.c.seq)
 )
+_hash_at = Prepared(
+    select(audit.c.hash).where(audit.c.tenant == bindparam("tenant"), audit.c.seq == bindparam("seq"))
+)
+_after = Prepared(
+    select(audit.c.seq, audit.c.hash, audit.c.body)
+    .where(audit.c.tenant == bindparam("tenant"), audit.c.seq > bindparam("seen"))
+    .order_by(audit.c.seq)
+)
 _tenants = Prepared(select(audit.c.tenant).union(select(audit_heads.c.tenant)).order_by("tenant"))
 _rows = Prepared(select(func.count()).select_from(audit))
 
@@ -93,6 +101,22 @@ def _raw(stored: Any) -> bytes:
 def tenants(tx: Transaction) -> list[str]:
     """Return the name of every tenant that has a chain, in order."""
     return [str(row[0]) for row in tx.all(_tenants)]
+
+
+def hash_at(tx: Transaction, tenant: str, seq: int) -> bytes | None:
+    """Return the hash of one entry, or None if the chain has no such number."""
+    row = tx.one(_hash_at, tenant=tenant, seq=seq)
+    return bytes(row[0]) if row else None
+
+
+def passed_since(tx: Transaction, tenant: str, seq: int) -> tuple[list[tuple[int, bytes]], list[str]]:
+    """Return number and hash of every entry after `seq`, and each memory that they touched, once.
+
+    This is how a cache keeps in step: it looks those memories up again.
+    """
+    rows = tx.all(_after, tenant=tenant, seen=seq)
+    touched = dict.fromkeys(item["id"] for _, _, body in rows for item in json.loads(body)["touched"])
+    return [(number, bytes(entry_hash)) for number, entry_hash, _ in rows], list(touched)
 
 
 def append(tx: Transaction, before: Head, body: Mapping[str, Any]) -> Head:

@@ -10,7 +10,6 @@ Left out: what happens with the candidates. The admissible clause has the last w
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from sqlalchemy import bindparam, select
 from teachmem.ledger import chain
 from teachmem.ledger.chain import Head
 from teachmem.ledger.database import Prepared, Transaction
-from teachmem.ledger.schema import audit, memories
+from teachmem.ledger.schema import memories
 from teachmem.principal import Principal
 from teachmem.recall.lexical import Entry, Postings
 from teachmem.rules import scope, trust
@@ -50,14 +49,6 @@ _live = select(*_KEPT).where(
 )
 _every = Prepared(_live.order_by(memories.c.recorded_at, memories.c.memory_id))
 _one = Prepared(_live.where(memories.c.memory_id == bindparam("id")))
-_unseen = Prepared(
-    select(audit.c.seq, audit.c.hash, audit.c.body)
-    .where(audit.c.tenant == bindparam("tenant"), audit.c.seq > bindparam("seen"))
-    .order_by(audit.c.seq)
-)
-_hash_of = Prepared(
-    select(audit.c.hash).where(audit.c.tenant == bindparam("tenant"), audit.c.seq == bindparam("seq"))
-)
 REMEMBERED = 1_000  # entries passed whose hashes are kept
 
 
@@ -86,8 +77,7 @@ class _Tenant:
         """
         if head.seq <= self.seen:
             return self.passed.get(head.seq) == head.hash
-        row = tx.one(_hash_of, tenant=head.tenant, seq=self.seen)
-        return self.seen == 0 or (row is not None and bytes(row[0]) == self.passed[self.seen])
+        return self.seen == 0 or chain.hash_at(tx, head.tenant, self.seen) == self.passed[self.seen]
 
     def put(self, row: tuple[Any, ...]) -> None:
         """Index one row of `_KEPT`."""
@@ -160,15 +150,14 @@ class LexicalIndex:
 
 def _follow(tx: Transaction, tenant: str, known: _Tenant) -> None:
     """Look up again whatever the entries not yet seen have touched."""
-    unseen = tx.all(_unseen, tenant=tenant, seen=known.seen)
-    touched = dict.fromkeys(item["id"] for _, _, body in unseen for item in json.loads(body)["touched"])
+    unseen, touched = chain.passed_since(tx, tenant, known.seen)
     for memory_id in touched:
         if found := tx.one(_one, tenant=tenant, id=memory_id):
             known.put(found)
         else:
             known.drop(memory_id)
-    for seq, entry_hash, _ in unseen:
-        known.passes(seq, bytes(entry_hash))
+    for seq, entry_hash in unseen:
+        known.passes(seq, entry_hash)
 
 
 def family_of(tier: str, kind: str) -> str:

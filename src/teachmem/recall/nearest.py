@@ -20,7 +20,7 @@ from sqlalchemy import bindparam, select
 from teachmem.ledger import chain
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.journal import Change
-from teachmem.ledger.schema import audit, memories
+from teachmem.ledger.schema import memories
 from teachmem.ports import Embedder, VectorIndex
 from teachmem.recall import embed, index
 from teachmem.recall.index import Address
@@ -56,14 +56,6 @@ _contents = Prepared(
     .where(memories.c.tenant == bindparam("tenant"), memories.c.tier == bindparam("tier"))
     .order_by(memories.c.memory_id, memories.c.version)
 )
-_unseen = Prepared(
-    select(audit.c.seq, audit.c.hash, audit.c.body)
-    .where(audit.c.tenant == bindparam("tenant"), audit.c.seq > bindparam("seen"))
-    .order_by(audit.c.seq)
-)
-_hash_of = Prepared(
-    select(audit.c.hash).where(audit.c.tenant == bindparam("tenant"), audit.c.seq == bindparam("seq"))
-)
 
 Row = tuple[Any, ...]
 Progress = Callable[[int, int], None]
@@ -98,8 +90,7 @@ class Nearest:
         seen, seen_hash = self.index.seen(tenant)
         if (seen, seen_hash) == (head.seq, head.hash) or head.seq == seen == 0:
             return
-        row = tx.one(_hash_of, tenant=tenant, seq=seen) if seen else None
-        if seen and (row is None or bytes(row[0]) != seen_hash):
+        if seen and chain.hash_at(tx, tenant, seen) != seen_hash:
             if seen > head.seq:  # our snapshot is older than the index; the clause keeps the rest out
                 return
             self.index.forget(tenant)
@@ -107,14 +98,13 @@ class Nearest:
         if seen == 0:
             self.rebuild(tx, tenant)
             return
-        unseen = tx.all(_unseen, tenant=tenant, seen=seen)
-        touched = dict.fromkeys(item["id"] for _, _, body in unseen for item in json.loads(body)["touched"])
+        unseen, touched = chain.passed_since(tx, tenant, seen)
         found = {
             memory_id: tx.one(_one, tenant=tenant, tier=str(self.tier), id=memory_id) for memory_id in touched
         }
         self.index.drop(tenant, [memory_id for memory_id, row in found.items() if row is None])
         self._put(tenant, [row for row in found.values() if row is not None])
-        self.index.passes(tenant, unseen[-1][0], bytes(unseen[-1][1]))
+        self.index.passes(tenant, *unseen[-1])
 
     def rebuild(self, tx: Transaction, tenant: str, progress: Progress | None = None) -> int:
         """Put every live memory of the table in; return how many. `progress(done, all)` is called."""
