@@ -6,12 +6,28 @@
     show.table(receipt)      # a pandas table
     show.rewrite(original, shortened)
     show.tiers(tech)         # the kit in one picture
+    show.fusion(tech, "who runs bay two")   # by words, by meaning, and together
+    show.graph(tech, "bay two", hops=2)     # a neighbourhood; or show.graph(edges)
 
 Live widgets are in `teachmem.show.live`, which alone imports ipywidgets.
 """
 
 from teachmem.show import plot
 from teachmem.show.difference import Rewrite
-from teachmem.show.display import html, rewrite, show, table, text, tiers, view_of
+from teachmem.show.display import fusion, graph, html, rewrite, show, table, text, tiers, view_of
+from teachmem.show.neighbourhood import Neighbourhood
 
-__all__ = ["Rewrite", "html", "plot", "rewrite", "show", "table", "text", "tiers", "view_of"]
+__all__ = [
+    "Neighbourhood",
+    "Rewrite",
+    "fusion",
+    "graph",
+    "html",
+    "plot",
+    "rewrite",
+    "show",
+    "table",
+    "text",
+    "tiers",
+    "view_of",
+]

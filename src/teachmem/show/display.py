@@ -11,34 +11,60 @@ Left out: drawing. Each kind has its module.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from teachmem import store
 from teachmem.errors import InvalidInput, MemoryRefused
 from teachmem.ledger.chain import AuditReport
 from teachmem.record import Memory, Receipt, Recollection, WhyNot
-from teachmem.show import blocks, budget, counts, difference, hits, kit, rows, trails
+from teachmem.show import (
+    blocks,
+    budget,
+    counts,
+    difference,
+    explore_fusion,
+    fused,
+    hits,
+    kit,
+    neighbourhood,
+    rows,
+    side_by_side,
+    style,
+    trails,
+)
 from teachmem.show.difference import Rewrite
+from teachmem.show.neighbourhood import Neighbourhood
 from teachmem.show.view import View
 from teachmem.tiers import kit as tier_kit
+from teachmem.tiers.graph import Edge
 from teachmem.tiers.working import Context
 
 if TYPE_CHECKING:
     import pandas as pd
 
+
+def _recollection(found: Recollection, **how: Any) -> View:
+    if fused.is_fused(found):
+        return fused.recollection(found, **how)
+    return hits.recollection(found, **how)
+
+
 _VIEWS: Mapping[type, Callable[..., View]] = {
     Receipt: trails.receipt,
     WhyNot: trails.why_not,
     MemoryRefused: lambda refused: trails.receipt(refused.receipt),
-    Recollection: hits.recollection,
+    Recollection: _recollection,
     Context: budget.context,
     Memory: rows.memory,
     AuditReport: blocks.report,
     Rewrite: difference.rewrite,
+    Neighbourhood: neighbourhood.graph,
     store.Handle: kit.tiers,
 }
-_KNOWN = ", ".join([*(kind.__name__ for kind in _VIEWS), "a list of Memory", "a dictionary of stats"])
+_KNOWN = ", ".join(
+    [*(kind.__name__ for kind in _VIEWS), "a list of Memory or of Edge", "a dictionary of stats"]
+)
 
 
 def view_of(thing: object, **how: Any) -> View:
@@ -54,10 +80,12 @@ def view_of(thing: object, **how: Any) -> View:
     if isinstance(thing, Mapping) and all(isinstance(name, str) for name in thing):
         return counts.stats(thing, **how)
     if isinstance(thing, Sequence) and not isinstance(thing, str | bytes):
+        if thing and isinstance(thing[0], Edge):
+            return neighbourhood.graph(Neighbourhood(tuple(thing)), **how)
         strange = next((each for each in thing if not isinstance(each, Memory)), None)
         if strange is None:
             return rows.memories(thing, **how)
-        raise InvalidInput("x", f"holds {_kind(strange)}; a list is shown if it holds Memory alone")
+        raise InvalidInput("x", f"holds {_kind(strange)}; a list is shown if it holds Memory or Edge alone")
     raise InvalidInput("x", f"is {_kind(thing)}, which has no view; there is one for {_KNOWN}")
 
 
@@ -93,3 +121,23 @@ def rewrite(original: str, rewritten: str, name: str = "rewrite") -> None:
 def tiers(handle: store.Handle, audit: AuditReport | None = None) -> None:
     """Show the kit in one picture, with the counts of what `handle` may read."""
     show(handle, audit=audit)
+
+
+def fusion(handle: store.Handle, query: str, k: int = 5, way: str = explore_fusion.FUSED) -> None:
+    """Show what `handle` finds by words, by meaning and by both together, side by side."""
+    tier_kit.check_count("k", k)
+    side_by_side.lists(explore_fusion.gather(handle, query), k, way).show()
+
+
+def graph(
+    x: store.Handle | Iterable[Edge],
+    entity: str | None = None,
+    hops: int = 1,
+    direction: str = "both",
+    most: int = style.MOST_MARKS,
+) -> None:
+    """Show a neighbourhood: of `entity` as a handle may believe it, or edges that were found already.
+
+    A handle without an entity shows the best connected part of its whole graph.
+    """
+    show(neighbourhood.found(x, entity, hops, direction), most=most)

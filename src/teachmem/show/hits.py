@@ -1,9 +1,9 @@
-"""Recollections: every hit as a bar of the parts of its score, with the numbers beside it.
+"""Recollections of events: every hit as a bar of the parts of its score, with the numbers beside it.
 
 A bar is as long as the score is high, on the scale of the highest score that the weights allow. The
 table's heading is the legend: each part has its colour and its hatch.
 
-Left out: ranking. The hits stand in the order in which they came.
+Left out: ranking, the hits stand in the order in which they came; and fused hits (`fused.py`).
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ def recollection(
         for rank, hit in enumerate(given.hits, 1)
     )
     notes = [words.one_line(f"note: {given.note}")] if given.note else []
-    rest = _rest(given.hits[most:])
+    rest_said = rest(given.hits[most:])
     full = _full_scale(given)
-    head, body = _heading(names, bool(moves)), []
+    head, body = heading(names, bool(moves)), []
     for row, hit in zip(rows[:most], given.hits, strict=False):
         body += _drawn(dict(zip(columns, row, strict=True)), names, full, hit)
     picture = [markup.table(head, body)] if body else []
-    if rest:
-        picture.append(markup.el("p", {}, rest))
+    if rest_said:
+        picture.append(markup.el("p", {}, rest_said))
     title = f"{words.count(len(given.hits), 'hit')} for {words.said(given.query)}"
     shown = range(min(most, len(rows)))
     table = view.Table(columns, rows)
-    return view.View(title, table, markup.join(picture), tuple(notes), shown, _asked(given), rest)
+    return view.View(title, table, markup.join(picture), tuple(notes), shown, _asked(given), rest_said)
 
 
 def _asked(given: Recollection) -> str:
@@ -81,7 +81,8 @@ def hours(value: float) -> str:
     return f"{value:.3g} hour{'' if value == 1 else 's'}"
 
 
-def _rest(hits: Sequence[Hit]) -> str:
+def rest(hits: Sequence[Hit]) -> str:
+    """Say how many hits are not written out, and what they scored."""
     if not hits:
         return ""
     span = f"scores {words.number(hits[0].score)} to {words.number(hits[-1].score)}"
@@ -97,7 +98,8 @@ def _full_scale(given: Recollection) -> float:
     return best or 1.0
 
 
-def _heading(names: Sequence[str], moved: bool) -> list[Markup]:
+def heading(names: Sequence[str], moved: bool) -> list[Markup]:
+    """Return the cells of the heading, which is the legend of the bars."""
     number = {"class": "tm-number"}
     return [
         markup.el("th", {}, "rank"),
@@ -105,18 +107,19 @@ def _heading(names: Sequence[str], moved: bool) -> list[Markup]:
         *([markup.el("th", {}, "moved")] if moved else []),
         markup.el("th", {}, "parts of the score"),
         markup.el("th", number, "score"),
-        *(markup.el("th", number, markup.swatch(_look(name)), name) for name in names),
+        *(markup.el("th", number, markup.swatch(look(name)), name) for name in names),
     ]
 
 
-def _look(part: str) -> str:
+def look(part: str) -> str:
+    """Return the name of the fill of a part; one that has none of its own shares a common one."""
     return part if part in style.PARTS else "other"
 
 
 def _drawn(row: dict[str, Any], names: Sequence[str], full: float, hit: Hit) -> list[Markup]:
     number, whole = {"class": "tm-number"}, {"class": "tm-whole"}
     said = ", ".join(f"{name} {words.number(row[name])}" for name in names)
-    pieces = [(f"tm-{_look(name)}", 100 * max(0.0, hit.parts.get(name, 0.0)) / full, "") for name in names]
+    pieces = [(f"tm-{look(name)}", 100 * max(0.0, hit.parts.get(name, 0.0)) / full, "") for name in names]
     alt = f"{words.short_id(row['memory'])}: score {words.number(row['score'])} from {said}"
     cells = [
         markup.el("td", {}, str(row["rank"])),

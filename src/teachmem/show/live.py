@@ -7,7 +7,8 @@ kernel asks. Anywhere else the call says one fixed line, so that a stored notebo
 live widget: run this cell in JupyterLab
 
 Every control has a written label and answers to the arrow keys. What changes is the `value` of two HTML
-widgets: the picture, and its text twin below. The arithmetic is in `explore.py`.
+widgets: the picture, and its text twin below. The arithmetic is in `explore.py`,
+`explore_fusion.py` and `explore_graph.py`.
 
 Left out: writing. A widget reads what its handle may read when it is made, and changes nothing.
 """
@@ -16,22 +17,35 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from teachmem import store
 from teachmem.errors import InvalidInput
 from teachmem.recall.score import Weights
 from teachmem.record import Memory
+from teachmem.rules import shape
 from teachmem.show import budget as budgets
-from teachmem.show import difference, explore, hits, markup, view, words
+from teachmem.show import (
+    difference,
+    explore,
+    explore_fusion,
+    explore_graph,
+    fused,
+    hits,
+    neighbourhood,
+    panel,
+    side_by_side,
+    view,
+    words,
+)
 from teachmem.show.difference import Rewrite
+from teachmem.show.neighbourhood import Neighbourhood
 from teachmem.tiers import kit
 
 if TYPE_CHECKING:
     from ipywidgets import Box
 
 STATIC_LINE = "live widget: run this cell in JupyterLab"
-_WIDE, _LABEL, _LIVE = "640px", "190px", "tm-live"
 
 
 def enabled() -> bool:
@@ -66,6 +80,16 @@ def budget_packer(
     return _live(lambda: build_budget_packer(handle, query, budget, session=session))
 
 
+def fusion_explorer(handle: store.Handle, query: str, k: int = 5) -> Box | None:
+    """By words, by meaning and together, side by side; a slider weighs the two, or RRF fuses them."""
+    return _live(lambda: build_fusion_explorer(handle, query, k))
+
+
+def graph_explorer(handle: store.Handle, entity: str, hops: int = 1) -> Box | None:
+    """A neighbourhood of the graph: choose the thing, how many hops, and along or against the edges."""
+    return _live(lambda: build_graph_explorer(handle, entity, hops))
+
+
 def _live(build: Callable[[], Box]) -> Box | None:
     if enabled():
         return build()
@@ -95,12 +119,12 @@ def build_score_explorer(
             max=1,
             step=0.05,
             readout_format=".2f",
-            **_labelled(f"{name} weight"),
+            **panel.labelled(f"{name} weight"),
         )
         for name in start.__slots__
     }
     half_life = ipywidgets.SelectionSlider(
-        options=explore.HALF_LIVES, value=start_hours, **_labelled("half-life of recency")
+        options=explore.HALF_LIVES, value=start_hours, **panel.labelled("half-life of recency")
     )
     again = ipywidgets.Button(description="start again", tooltip="put all four sliders back to the start")
     said = (
@@ -108,18 +132,18 @@ def build_score_explorer(
         f"weights {', '.join(f'{getattr(start, name):.2f}' for name in sliders)} and a half-life of "
         f"{hits.hours(start_hours)}."
     )
-    panel = _Panel(said)
+    board = panel.Panel(ipywidgets, said)
 
     def redraw(*_: object) -> None:
         try:
             weights = Weights(**{name: slider.value for name, slider in sliders.items()})
         except InvalidInput as refused:
-            panel.say(str(refused))
+            board.say(str(refused))
             return
         ranked = explore.rescore(gathered, weights, half_life.value)
         moves = explore.moved(before, [hit.memory.memory_id for hit in ranked[:k]])
         found = explore.recollection(gathered, ranked, k, weights, half_life.value)
-        panel.draw(hits.recollection(found, moves=moves))
+        board.draw(hits.recollection(found, moves=moves))
 
     def reset(*_: object) -> None:
         for name, slider in sliders.items():
@@ -127,7 +151,7 @@ def build_score_explorer(
         half_life.value = start_hours
 
     again.on_click(reset)
-    return panel.box([*sliders.values(), half_life, again], redraw)
+    return board.box([*sliders.values(), half_life, again], redraw)
 
 
 def build_budget_packer(
@@ -144,7 +168,7 @@ def build_budget_packer(
         min=budget % 10,
         max=max(all_tokens, budget) + 10,
         step=10,
-        **_labelled("budget, tokens"),
+        **panel.labelled("budget, tokens"),
     )
     rewrites = {
         f"{words.short_id(line.memory.memory_id)}: {name}": Rewrite(
@@ -154,68 +178,79 @@ def build_budget_packer(
         for name, text in line.memory.rewrites.items()
     }
     choice = ipywidgets.Dropdown(
-        options=list(rewrites) or ["no note has a rewrite"], disabled=not rewrites, **_labelled("rewrite of")
+        options=list(rewrites) or ["no note has a rewrite"],
+        disabled=not rewrites,
+        **panel.labelled("rewrite of"),
     )
-    panel = _Panel(
-        f"{words.count(len(everything.lines), 'note')} to choose from, {all_tokens} tokens in all."
+    board = panel.Panel(
+        ipywidgets,
+        f"{words.count(len(everything.lines), 'note')} to choose from, {all_tokens} tokens in all.",
     )
 
     def redraw(*_: object) -> None:
         shown = [budgets.context(explore.repack(everything, slider.value))]
         if choice.value in rewrites:
             shown.append(difference.rewrite(rewrites[choice.value]))
-        panel.draw(*shown)
+        board.draw(*shown)
 
-    return panel.box([slider, choice], redraw)
-
-
-def _labelled(said: str) -> dict[str, Any]:
-    """Return what every control gets: a label that is read out and fits, and a width for a projector."""
-    return {
-        "description": said,
-        "tooltip": f"{said}; arrow keys change it",
-        "style": {"description_width": _LABEL},
-        "layout": {"width": _WIDE},
-    }
+    return board.box([slider, choice], redraw)
 
 
-class _Panel:
-    """What the controls change: the picture, and its text twin below."""
+def build_fusion_explorer(handle: store.Handle, query: str, k: int = 5) -> Box:
+    """Make the fusion explorer, whether or not anybody looks at it."""
+    import ipywidgets
 
-    def __init__(self, said: str) -> None:
-        import ipywidgets
-
-        # The class brings its rule along, which also sets the size of the controls in the box.
-        told = markup.page("what is considered", markup.el("p", {"class": _LIVE}, said))
-        self._said = ipywidgets.HTML(str(told))
-        self._picture = ipywidgets.HTML()
-        self._text = ipywidgets.HTML()
-
-    def draw(self, *views: view.View) -> None:
-        """Show these views."""
-        self._picture.value = "".join(str(each.html()) for each in views)
-        self._text.value = _as_text("\n\n".join(each.text() for each in views))
-
-    def say(self, sentence: str) -> None:
-        """Show a sentence in place of the views."""
-        self._picture.value = str(markup.page("not possible", markup.el("p", {}, sentence)))
-        self._text.value = _as_text(sentence)
-
-    def box(self, controls: list[Any], redraw: Callable[..., None]) -> Box:
-        """Tie the controls to `redraw`, draw once, and put everything into one box."""
-        import ipywidgets
-
-        for control in controls:
-            if hasattr(control, "value"):
-                control.observe(redraw, names="value")
-        redraw()
-        box = ipywidgets.VBox([self._said, *controls, self._picture, self._text])
-        box.add_class(_LIVE)
-        return box
-
-
-def _as_text(text: str) -> str:
-    head = markup.el("p", {}, markup.el("b", {}, "the same in text"))
-    return str(
-        markup.page("the same in text", head, markup.el("pre", {"class": "tm-fixed", "tabindex": 0}, text))
+    kit.check_count("k", k)
+    gathered = explore_fusion.gather(handle, query)
+    start = explore_fusion.weights()
+    slider = ipywidgets.FloatSlider(
+        value=start["words"],
+        min=0,
+        max=sum(start.values()),
+        step=0.05,
+        readout_format=".2f",
+        **panel.labelled("weight of the words"),
     )
+    way = ipywidgets.Dropdown(options=explore_fusion.WAYS, **panel.labelled("ranked by"))
+    board = panel.Panel(
+        ipywidgets,
+        f"{words.count(len(gathered.hits), 'fact')} considered. Ranks move against the start: "
+        f"{fused.weights_said(start)}.",
+    )
+
+    def redraw(*_: object) -> None:
+        board.draw(side_by_side.lists(gathered, k, way.value, round(slider.value, 6)))
+
+    return board.box([slider, way], redraw)
+
+
+def build_graph_explorer(handle: store.Handle, entity: str, hops: int = 1) -> Box:
+    """Make the graph explorer, whether or not anybody looks at it."""
+    import ipywidgets
+
+    kit.check_count("hops", hops)
+    shape.check_name("entity", entity, empty=False)
+    edges = explore_graph.gather(handle)
+    thing = ipywidgets.Combobox(
+        value=entity,
+        options=explore_graph.things(edges),
+        continuous_update=False,
+        **panel.labelled("thing"),
+    )
+    far = ipywidgets.IntSlider(value=hops, min=1, max=max(4, hops), **panel.labelled("hops"))
+    way = ipywidgets.Dropdown(options=explore_graph.WALKS, **panel.labelled("direction"))
+    board = panel.Panel(
+        ipywidgets,
+        f"{words.count(len(edges), 'edge')} between {words.count(len(thing.options), 'thing')} in the graph.",
+    )
+
+    def redraw(*_: object) -> None:
+        name = thing.value.strip()
+        if name not in thing.options:
+            board.say(f"no edge that you may read leads to or from {words.said(name)}; choose another thing")
+            return
+        found = explore_graph.within(edges, name, far.value, way.value)
+        asked = neighbourhood.walked(far.value, way.value)
+        board.draw(neighbourhood.graph(Neighbourhood(tuple(found), name, asked)))
+
+    return board.box([thing, far, way], redraw)

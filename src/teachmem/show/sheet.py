@@ -82,6 +82,9 @@ text-align:center;line-height:22px;color:{style.INK};font-weight:600}}
 .tm-swatch{{display:inline-block;width:22px;height:14px;border:1px solid var(--tm-ink);margin-right:5px;
 vertical-align:-1px}}
 .tm.tm th.tm-number .tm-swatch{{display:block;margin:0 0 2px auto}}
+.tm.tm table.tm-table td.tm-list{{width:31%;padding-bottom:9px}}
+.tm.tm table.tm-table td.tm-list p{{margin:1px 0}}
+.tm.tm table.tm-table th.tm-list .tm-swatch{{margin-left:2px}}
 .tm-trail{{display:flex;flex-wrap:wrap;margin:8px 0;padding:0}}
 .tm-step{{border:2px solid var(--tm-ink);padding:3px 10px;margin:0 0 6px}}
 .tm-step+.tm-step{{margin-left:18px;position:relative}}
@@ -114,6 +117,9 @@ color:inherit;-webkit-box-decoration-break:clone;box-decoration-break:clone}}
 .tm-pair ins{{text-decoration:underline;text-decoration-thickness:3px;background:{style.YELLOW};
 color:{style.INK};padding:0 3px}}
 .tm svg text{{fill:var(--tm-ink);font-family:system-ui,sans-serif}}
+.tm svg .tm-onfill{{fill:{style.INK}}}
+.tm svg .tm-edge{{paint-order:stroke;stroke:var(--tm-paper);stroke-width:7px;stroke-linejoin:round}}
+.tm svg .tm-node{{stroke:var(--tm-ink);fill:var(--tm-paper);stroke-width:2}}
 .tm svg .tm-line{{stroke:var(--tm-ink);fill:none;stroke-width:2}}
 .tm-step.tm-complete small,.tm-step.tm-partial small{{color:inherit}}
 pre.tm-fixed.tm-fixed.tm-fixed{{white-space:pre;overflow-x:auto;width:0;min-width:100%;box-sizing:border-box}}

@@ -15,12 +15,9 @@ Left out: the stylesheet (`sheet.py`) and what is drawn. Both take every colour 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from teachmem.vocabulary import Outcome, Status, Verdict
-
-if TYPE_CHECKING:
-    pass
 
 SKY, ORANGE, GREEN, MAUVE = "#56B4E9", "#E69F00", "#009E73", "#CC79A7"
 VERMILION, YELLOW = "#D55E00", "#F0E442"
@@ -51,6 +48,9 @@ PARTS = {
     "recency": Look(SKY, hatch="//"),
     "importance": Look(ORANGE, hatch=".."),
     "relevance": Look(GREEN),
+    # Of a fused score. It never stands beside the three above, so it may use their colours.
+    "words": Look(SKY),
+    "meaning": Look(ORANGE, hatch="//"),
 }
 OTHER_PART = Look(MAUVE, hatch="\\\\")  # any part that has no look of its own
 CHAIN = {

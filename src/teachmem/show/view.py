@@ -117,7 +117,7 @@ def _columns(table: Table, shown: Sequence[int] | None) -> list[str]:
     said = [[said_cell(cell, name) for cell, name in zip(row, table.columns, strict=True)] for row in rows]
     numeric = [all(not isinstance(row[i], str) for row in rows) for i in range(len(table.columns))]
     widths = [
-        max(_width(cell) for cell in (name, *(row[i] for row in said)))
+        max(width_of(cell) for cell in (name, *(row[i] for row in said)))
         for i, name in enumerate(table.columns)
     ]
     return [
@@ -136,11 +136,11 @@ def said_cell(cell: Cell, column: str = "") -> str:
 
 
 def _padded(cell: str, width: int, right: bool) -> str:
-    space = " " * (width - _width(cell))
+    space = " " * (width - width_of(cell))
     return space + cell if right else cell + space
 
 
-def _width(text: str) -> int:
+def width_of(text: str) -> int:
     """Return how many columns of a terminal `text` fills: wide letters two, marks none."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
