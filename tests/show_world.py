@@ -51,6 +51,36 @@ def dock() -> Agent:
     return lesson_store().agent("dock-1", fleet="dock", tenant="northlight")
 
 
+@cache
+def fact_store() -> MemoryStore:
+    """Return a store with the facts of one tenant, each by its own writer. Read only."""
+    mem = opened()
+    atexit.register(mem.close)
+    for row in rows_of("facts.jsonl"):
+        if row["tenant"] == "northlight":
+            agent = mem.agent(row["agent"], fleet=row["fleet"], tenant=row["tenant"])
+            fields = ("content", "subject", "predicate", "object", "confidence", "visibility")
+            agent.semantic.remember(**{name: row[name] for name in fields})
+    return mem
+
+
+def knowing() -> Agent:
+    """Return the handle of dock-1 on the store of facts, with a view over every fleet."""
+    return fact_store().agent("dock-1", fleet="dock", tenant="northlight", clearance=2)
+
+
+def hostile_facts() -> Agent:
+    """Return a handle on facts whose words and names are as hostile as the gate lets through."""
+    mem = opened()
+    atexit.register(mem.close)
+    tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+    for number in range(9):
+        tech.semantic.remember(f"{number} {HOSTILE}")
+        tech.graph.link("<b>arm</b> & 'co'", "contains", f'part {number} "of" the 機械手臂の部品です')
+    tech.graph.link("<b>arm</b> & 'co'", "related_to", "<b>arm</b> & 'co'")
+    return tech
+
+
 def one_of_each() -> dict[str, object]:
     """Return one of every object that can be shown, the contents hostile wherever a writer may choose."""
     mem = opened()
@@ -65,6 +95,8 @@ def one_of_each() -> dict[str, object]:
     except MemoryRefused as error:
         refused = error
     found = tech.episodic.recall(HOSTILE, k=3)
+    knows = hostile_facts()
+    edges = knows.graph.edges()
     tail = tuple(Finding("northlight", seq, HOSTILE) for seq in (3, 4, 20))
     return {
         "receipt": receipt,
@@ -85,6 +117,11 @@ def one_of_each() -> dict[str, object]:
         "rewrite": show.Rewrite(HOSTILE, f"{HOSTILE} and more <b>"),
         "same": show.Rewrite("same", "same"),
         "kit": tech,
+        "fused": knows.semantic.search(HOSTILE, k=9),
+        "nothing fused": tech.semantic.search("nothing is known"),
+        "graph": show.Neighbourhood(tuple(edges), "<b>arm</b> & 'co'", "all of it"),
+        "edges": edges[:2],
+        "no graph": show.Neighbourhood((), "arm"),
     }
 
 

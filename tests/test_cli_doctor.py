@@ -10,6 +10,7 @@ import sqlite3
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 
 from teachmem import TeachmemError, cli
 from teachmem.commands import doctor, places, probe, probe_kit, probe_room, spoken
+from teachmem.recall import embed
 
 RUNNER = CliRunner()
 STATES = st.lists(st.integers(0, 2), min_size=spoken.CHECKS, max_size=spoken.CHECKS)
@@ -154,6 +156,21 @@ def test_a_sqlite_without_wal_is_found(monkeypatch):
 
     monkeypatch.setattr(sqlite3, "connect", lambda *_: Rollback())
     assert "not WAL" in trouble(probe_kit.sqlite).found
+
+
+def test_it_says_whether_chroma_and_word_vectors_are_there(monkeypatch):
+    assert "word vectors wordllama-256" in probe_kit.tokenizer().found
+    versions = {"chromadb": "1.5.9", "fastmcp": "4.2.3"}
+    assert probe_kit.extras(versions.__getitem__).found == "chromadb 1.5.9, fastmcp 4.2.3"
+    monkeypatch.setattr(embed.WordEmbedder, "is_installed", staticmethod(lambda: False))
+    found = trouble(probe_kit.tokenizer)
+    assert found.state == probe.WARNING
+    assert "no word vectors: searches by hashing-256 (lexical)" in found.found
+
+
+def test_word_vectors_that_know_no_meaning_are_found(monkeypatch):
+    monkeypatch.setattr(embed.WordEmbedder, "embed", lambda self, texts: np.ones((len(texts), 256)))
+    assert "know no meaning" in trouble(probe_kit.tokenizer).found
 
 
 def test_a_tokenizer_that_counts_otherwise_is_found(monkeypatch):

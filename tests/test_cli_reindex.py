@@ -1,12 +1,14 @@
 """`teachmem reindex`: the index from the table, and every vector anew where another embedder made them."""
 
 import pytest
+from helpers import everything
 from typer.testing import CliRunner
 
 import teachmem
 from teachmem.cli import app
 from teachmem.errors import StoreError
-from teachmem.recall.embed import HashingEmbedder
+from teachmem.recall.embed import HashingEmbedder, WordEmbedder
+from teachmem.recall.nearest import Nearest
 from teachmem.recall.vectors import ExactIndex
 
 
@@ -36,7 +38,7 @@ def test_vectors_of_another_embedder_are_made_anew_on_request_only(store):
     done = run(store, "--re-embed")
     assert done.exit_code == 0, done.output
     assert "northlight: 2 memories indexed" in done.output
-    assert "southgate: 1 memories indexed" in done.output
+    assert "southgate: 1 memory indexed" in done.output
     with teachmem.open_memory(store) as mem:
         tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
         best = tech.semantic.search("lifting engine gets too hot in moist air", k=1)[0]
@@ -44,6 +46,11 @@ def test_vectors_of_another_embedder_are_made_anew_on_request_only(store):
         assert best.memory.version == 1
         report = mem.audit.verify()
         assert (report.status, report.entries) == ("complete", 5)  # three writes, one entry a tenant
+        said = [str(row) for row in everything(mem)["audit"]]
+        for count in (1, 2):
+            (entry,) = [row for row in said if f'"count":{count}' in row]
+            assert '"action":"reindex"' in entry
+            assert '"embedder":"wordllama-256"' in entry
 
 
 def test_it_can_be_repeated_and_a_missing_store_is_never_made(store, tmp_path):
@@ -58,3 +65,30 @@ def test_it_can_be_repeated_and_a_missing_store_is_never_made(store, tmp_path):
 def test_a_store_without_memories_says_so(tmp_path):
     teachmem.open_memory(tmp_path / "empty.db").close()
     assert "no memory yet" in run(tmp_path / "empty.db").output
+
+
+def test_what_was_interrupted_is_finished_by_running_it_again(store, monkeypatch):
+    """Killed after the first tenant: until then nobody can open it, so nobody reads a mixture."""
+    whole, done = Nearest.embed_anew, []
+
+    def killed(self, act, progress=None):
+        if done:
+            raise KeyboardInterrupt
+        done.append(whole(self, act, progress))
+        return done[0]
+
+    monkeypatch.setattr(Nearest, "embed_anew", killed)
+    assert run(store, "--re-embed").exit_code != 0
+    assert done
+    monkeypatch.setattr(Nearest, "embed_anew", whole)
+    for embedder in (HashingEmbedder(), WordEmbedder()):
+        with pytest.raises(StoreError, match="reindex"):
+            teachmem.open_memory(store, embedder=embedder)
+    assert isinstance(run(store).exception, StoreError)
+    assert run(store, "--re-embed").exit_code == 0
+    with teachmem.open_memory(store) as mem:
+        assert mem.audit.verify().status == "complete"
+        cold = mem.agent("cold-1", fleet="cold", tenant="southgate")
+        one, other = WordEmbedder().embed(["the third gate drips", "Door three leaks"])
+        best = cold.semantic.search("the third gate drips", k=1)[0]
+        assert best.raw["meaning"] == pytest.approx(float(one @ other), abs=1e-5)

@@ -3,10 +3,10 @@
 from types import SimpleNamespace
 
 import pytest
-from show_world import cells, dock, parsed, words_in
+from show_world import cells, dock, knowing, parsed, words_in
 
 from teachmem import InvalidInput, Weights, show
-from teachmem.show import explore, live, view
+from teachmem.show import explore, explore_fusion, live, neighbourhood, side_by_side, view
 
 QUESTION = "gripper slipped at station four"
 
@@ -53,12 +53,19 @@ def test_there_is_no_widget_in_static_mode(in_a_kernel, monkeypatch, capsys):
     assert not live.enabled()
     assert live.score_explorer(dock(), QUESTION) is None
     assert live.budget_packer(dock()) is None
-    assert capsys.readouterr().out == f"{live.STATIC_LINE}\n" * 2
+    assert live.fusion_explorer(knowing(), "bay two") is None
+    assert live.graph_explorer(knowing(), "bay two") is None
+    assert capsys.readouterr().out == f"{live.STATIC_LINE}\n" * 4
     assert live.STATIC_LINE == "live widget: run this cell in JupyterLab"
 
 
 def test_in_a_kernel_the_widget_itself_is_returned(in_a_kernel, capsys):
-    for box in (live.score_explorer(dock(), QUESTION), live.budget_packer(dock())):
+    for box in (
+        live.score_explorer(dock(), QUESTION),
+        live.budget_packer(dock()),
+        live.fusion_explorer(knowing(), "bay two"),
+        live.graph_explorer(knowing(), "bay two"),
+    ):
         assert len(box.children) >= 4
     assert capsys.readouterr().out == ""
 
@@ -160,13 +167,65 @@ def test_the_controls_are_as_large_as_the_picture():
     assert ".tm-live{--jp-widgets-font-size:16px" in box.children[0].value
 
 
-def test_every_control_has_a_label_and_a_tooltip(explorer, packer):
-    for panel in (explorer, packer):
+@pytest.fixture
+def fusion():
+    return Panel(live.build_fusion_explorer(knowing(), "Who is in charge of bay two?"))
+
+
+@pytest.fixture
+def graph():
+    return Panel(live.build_graph_explorer(knowing(), "bay two"))
+
+
+def test_the_fusion_explorer_begins_with_what_search_answers(fusion):
+    found = knowing().semantic.search("Who is in charge of bay two?")
+    last = [row[-1] for row in cells(parsed(fusion.picture.value))]
+    assert [cell.split()[:2] for cell in last] == [
+        [hit.memory.memory_id, f"{hit.score:.3f}"] for hit in found
+    ]
+    assert all(cell.split("; ")[1].startswith("same") for cell in last)
+    assert f"{knowing().semantic.stats()['facts']} facts considered" in fusion.said.value
+
+
+def test_every_step_of_the_fusion_explorer_is_what_the_arithmetic_says(fusion):
+    gathered = explore_fusion.gather(knowing(), "Who is in charge of bay two?")
+    pictures = set()
+    for way in explore_fusion.WAYS:
+        fusion["ranked by"].value = way
+        for weight in (0.0, 0.9, 1.0):
+            fusion["weight of the words"].value = weight
+            true = side_by_side.lists(gathered, 5, way, weight)
+            assert fusion.picture.value == str(true.html())
+            assert parsed(fusion.text.value).find(".//pre").text == true.text()
+        pictures.add(fusion.picture.value)
+    assert len(pictures) == len(explore_fusion.WAYS)
+    assert "up " in words_in(parsed(fusion.picture.value))
+
+
+def test_every_step_of_the_graph_explorer_is_what_the_store_says(graph):
+    for thing, hops, direction in (("bay two", 1, "both"), ("bay two", 3, "out"), ("NL-0040", 2, "both")):
+        graph["thing"].value, graph["hops"].value, graph["direction"].value = thing, hops, direction
+        true = neighbourhood.found(knowing(), thing, hops, direction)
+        assert graph.picture.value == show.html(true)
+        assert parsed(graph.text.value).find(".//pre").text == show.text(true)
+
+
+def test_a_thing_that_is_not_in_the_graph_is_a_sentence_and_not_an_error(graph):
+    for nothing in ("<b>no such thing</b>", "", "bay"):
+        graph["thing"].value = nothing
+        for widget in (graph.picture, graph.text):
+            assert "no edge that you may read leads to or from" in words_in(parsed(widget.value))
+    graph["thing"].value = " NL-0040 "
+    assert "graph around NL-0040" in graph.picture.value
+
+
+def test_every_control_has_a_label_and_a_tooltip(explorer, packer, fusion, graph):
+    for panel in (explorer, packer, fusion, graph):
         for label, control in panel.control.items():
             assert label
             assert control.tooltip
         assert panel.text.value != panel.picture.value
-        parsed(panel.picture.value if panel is explorer else f"<div>{panel.picture.value}</div>")
+        parsed(f"<div>{panel.picture.value}</div>")
 
 
 @pytest.mark.parametrize(
@@ -176,6 +235,10 @@ def test_every_control_has_a_label_and_a_tooltip(explorer, packer):
         (lambda: live.build_score_explorer(dock(), None), "query"),
         (lambda: live.build_budget_packer(dock(), budget=-1), "budget"),
         (lambda: live.build_budget_packer(dock(), session=""), "session"),
+        (lambda: live.build_fusion_explorer(knowing(), "bay", k=0), "k"),
+        (lambda: live.build_fusion_explorer(knowing(), None), "query"),
+        (lambda: live.build_graph_explorer(knowing(), ""), "entity"),
+        (lambda: live.build_graph_explorer(knowing(), "bay two", hops=0), "hops"),
     ],
 )
 def test_a_bad_argument_is_refused_by_name(build, field):

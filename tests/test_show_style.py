@@ -72,6 +72,12 @@ def test_colour_is_never_alone():
     assert set(style.OUTCOMES) == set(Outcome)
 
 
+def test_parts_of_one_score_differ_by_more_than_their_colour():
+    for together in (("recency", "importance", "relevance"), ("words", "meaning")):
+        looks = [style.PARTS[name] for name in together]
+        assert len({look.hatch for look in looks}) == len({look.colour for look in looks}) == len(looks)
+
+
 def test_the_parts_differ_in_grey_by_more_than_their_fill():
     """In greyscale sky and orange are nearly the same: it is the hatch that tells them apart."""
     for name, look in style.PARTS.items():
@@ -114,8 +120,10 @@ with teachmem.open_memory() as mem:
     tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
     show.show(tech.episodic.log("observation", "gate four is open"))
     show.html(tech)
+    tech.graph.link("arm", "contains", "jaw")
+    show.show(tech.semantic.search("jaw"))
     live.budget_packer(tech)
-heavy = {"matplotlib", "pandas", "ipywidgets", "IPython", "chromadb", "fastmcp"}
+heavy = {"networkx", "matplotlib", "pandas", "ipywidgets", "IPython", "chromadb", "fastmcp"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 """
     environment = {**os.environ, "PYTHONPATH": str(SRC)}

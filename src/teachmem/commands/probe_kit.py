@@ -68,7 +68,8 @@ def packages(version: Callable[[str], str] = importlib.metadata.version) -> Foun
 def extras(version: Callable[[str], str] = importlib.metadata.version) -> Found:
     """So are chromadb and fastmcp, without which parts of 03 and 04 cannot be run."""
     cure = "make setup; only 03's Chroma part and 04's server need them"
-    return _packages("full", version, cure, WARNING)
+    _packages("full", version, cure, WARNING)
+    return Found(", ".join(f"{name} {version(name)}" for name in ("chromadb", "fastmcp")))
 
 
 def _packages(part: str, version: Callable[[str], str], cure: str, state: int) -> Found:
@@ -128,13 +129,19 @@ def store() -> Found:
 
 
 def tokenizer() -> Found:
-    """The tokenizer is there and counts as it did when the lessons were stored."""
-    from teachmem.recall import tokens
+    """The tokenizer counts as it did when the lessons were stored, and the word vectors know meaning."""
+    from teachmem.recall import embed, tokens
 
     counted = tokens.count("do NOT restart the arm")
     if counted != 5:
         raise Trouble(f"counts {counted} tokens where 5 are right", "make setup")
-    return Found("counts tokens")
+    embedder = embed.default()
+    if embedder.name != embed.WordEmbedder.name:
+        raise Trouble(f"no word vectors: searches by {embedder.name}", "make setup", WARNING)
+    question, near, far = embedder.embed(["the motor is hot", "an engine overheats", "lunch is at noon"])
+    if question @ near <= question @ far:
+        raise Trouble(f"the word vectors {embedder.name} know no meaning", "make setup")
+    return Found(f"counts tokens; word vectors {embedder.name}")
 
 
 def kernel() -> Found:

@@ -1,7 +1,9 @@
 """`teachmem reindex`: build a store's vector index anew from its table; with `--re-embed`, its vectors too.
 
 The table decides and the index is a cache, so nothing can be lost here. New vectors are a change of
-the store: each tenant's chain gets one entry that says how many and by which embedder.
+the store: each tenant's chain gets one entry that says how many and by which embedder. Meanwhile the
+store names an embedder that nobody has, so that a run that was interrupted leaves a store that is
+refused until it has been run again, and never one whose vectors are a mixture.
 
 Left out: the lexical postings. They live in memory and build themselves at the next question.
 """
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from teachmem.recall.nearest import Nearest, Progress
 
 SYSTEM = "reindex"  # the name that stands in the chain
+UNFINISHED = "{}, not for all yet"  # what a store says that is half way
 
 
 def reindex(
@@ -55,6 +58,7 @@ def reindex(
                     return lambda done, total: bars.update(task, completed=done, total=total)
 
                 if re_embed:
+                    settings.claim_embedder(database, UNFINISHED.format(embedder.name), anew=True)
                     _embed_anew(database, near, watched("vectors"))
                     settings.claim_embedder(database, embedder.name, anew=True)
                 near.index.forget()
@@ -62,7 +66,8 @@ def reindex(
         finally:
             near.index.close()
     for tenant, count in counts.items():
-        typer.echo(f"{tenant}: {count} memories indexed with {embedder.name}")
+        noun = "memory" if count == 1 else "memories"
+        typer.echo(f"{tenant}: {count} {noun} indexed with {embedder.name}")
     if not counts:
         typer.echo("the store holds no memory yet")
 
