@@ -148,8 +148,11 @@ def test_bad_questions_are_refused_by_name(tech):
         (lambda: tech.graph.neighbours("a", hops=0), "hops"),
         (lambda: tech.graph.neighbours("a", direction="up"), "direction"),
         (lambda: tech.graph.neighbours("a", predicates=["knows"]), "predicates"),
-        (lambda: tech.graph.path("a", None), "entity"),
+        (lambda: tech.graph.path("a", None), "goal"),
         (lambda: tech.graph.unlink("a", "knows", "b", "x"), "predicate"),
+        (lambda: tech.graph.unlink(5, "contains", "b", "x"), "subject"),
+        (lambda: tech.graph.unlink("a", "contains", "b", ""), "reason"),
+        (lambda: tech.graph.neighbours("a", predicates=5), "predicates"),
     ):
         with pytest.raises(InvalidInput, match=field):
             act()

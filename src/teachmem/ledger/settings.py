@@ -41,12 +41,19 @@ def claim_embedder(database: Database, name: str, *, anew: bool = False) -> None
     if known == name:
         return
     if known is not None and not anew:
-        raise StoreError(
-            f"the store's vectors come from the embedder {known!r}, not from {name!r}; "
-            "open it with that one, or run `teachmem reindex STORE --re-embed`"
-        )
+        raise _another(known, name)
     with database.write() as tx:
-        if tx.one(_value, of="embedder"):
-            tx.run(_change, of="embedder", value=name)
-        else:
+        row = tx.one(_value, of="embedder")  # again, under the lock: another opener may have been faster
+        if row is None:
             tx.run(_add, of="embedder", value=name)
+        elif anew:
+            tx.run(_change, of="embedder", value=name)
+        elif row[0] != name:
+            raise _another(str(row[0]), name)
+
+
+def _another(known: str, name: str) -> StoreError:
+    return StoreError(
+        f"the store's vectors come from the embedder {known!r}, not from {name!r}; "
+        "open it with that one, or run `teachmem reindex STORE --re-embed`"
+    )

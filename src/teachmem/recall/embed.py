@@ -113,6 +113,20 @@ def default() -> Embedder:
     return WordEmbedder() if WordEmbedder.is_installed() else HashingEmbedder()
 
 
+def checked(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """Return what `embedder` makes of `texts`; refuse another length and what is not finite."""
+    vectors = np.asarray(embedder.embed(texts), dtype=np.float32)
+    wanted = (len(texts), embedder.dimensions)
+    if vectors.shape != wanted:
+        raise TeachmemError(
+            f"the embedder {embedder.name!r} gave vectors of shape {vectors.shape}, not {wanted}; mend it, "
+            "or open the store with another"
+        )
+    if not np.isfinite(vectors).all():
+        raise TeachmemError(f"the embedder {embedder.name!r} gave numbers that are not finite; mend it")
+    return vectors
+
+
 def to_bytes(vector: Vectors) -> bytes:
     """Return a vector as the table keeps it: little-endian 32-bit floats."""
     return vector.astype("<f4").tobytes()

@@ -82,7 +82,7 @@ class Nearest:
         """Return what the table keeps for a draft of this tier: its vector, as bytes."""
         if draft.tier != self.tier:
             return None
-        return embed.to_bytes(self.embedder.embed([draft.content])[0])
+        return embed.to_bytes(embed.checked(self.embedder, [draft.content])[0])
 
     def catch_up(self, tx: Transaction, tenant: str) -> None:
         """Put in what the chain says has changed; build anew if the index followed another chain."""
@@ -125,7 +125,7 @@ class Nearest:
         rows = act.tx.all(_contents, tenant=act.principal.tenant, tier=str(self.tier))
         for start in range(0, len(rows), BATCH):
             batch = rows[start : start + BATCH]
-            vectors = self.embedder.embed([content for _, _, content in batch])
+            vectors = embed.checked(self.embedder, [content for _, _, content in batch])
             for (memory_id, version, _), vector in zip(batch, vectors, strict=True):
                 act.give_vector(memory_id, version, embed.to_bytes(vector))
             if progress:
@@ -145,7 +145,7 @@ class Nearest:
     def _vectors(self, rows: Iterable[Row]) -> NDArray[np.float32]:
         rows = list(rows)
         missing = [place for place, row in enumerate(rows) if row[6] is None]
-        made = self.embedder.embed([rows[place][5] for place in missing])
+        made = embed.checked(self.embedder, [rows[place][5] for place in missing])
         found = np.zeros((len(rows), self.embedder.dimensions), dtype=np.float32)
         for place, row in enumerate(rows):
             if row[6] is not None:

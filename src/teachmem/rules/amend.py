@@ -22,7 +22,7 @@ from teachmem.rules import admissible, authority, replay, shape, source
 from teachmem.rules import gate as gates
 from teachmem.rules.checks import Case
 from teachmem.rules.gate import Gate
-from teachmem.vocabulary import LIVE, Outcome, Status, Verdict
+from teachmem.vocabulary import LIVE, MAX_CONTENT, Outcome, Status, Tier, Verdict
 
 REVISABLE = (
     "content",
@@ -40,28 +40,37 @@ REVISABLE = (
 
 
 def revise(
-    gate: Gate, who: Principal, memory_id: str, changes: Mapping[str, Any], request_id: str | None = None
+    gate: Gate,
+    who: Principal,
+    tier: Tier,
+    memory_id: str,
+    changes: Mapping[str, Any],
+    request_id: str | None = None,
+    *,
+    detail: Mapping[str, Any] | None = None,
 ) -> Receipt:
-    """Write the next version of `memory_id` with `changes`, a mapping of `REVISABLE` names.
+    """Write the next version of a memory of `tier` with `changes`, a mapping of `REVISABLE` names.
 
-    Raises `NotFound` for a memory that `who` may not believe, `MemoryRefused` for a change that the
-    gate does not let through. Without a difference nothing is written: the verdict is duplicate.
+    `detail` replaces what the tier itself keeps beside the text. Raises `NotFound` for a memory that
+    `who` may not believe, `MemoryRefused` for a change that the gate does not let through. Without a
+    difference nothing is written: the verdict is duplicate.
     """
     unknown = sorted(set(changes) - set(REVISABLE))
     if unknown or not changes:
         given = f"{', '.join(unknown)} cannot be revised" if unknown else "nothing to change was given"
         raise InvalidInput("changes", f"{given}; these can: {', '.join(REVISABLE)}")
     steps = gates.before(who, gates.request_fault(request_id), "")
+    payload = _payload({"revise": memory_id, **changes, **({} if detail is None else {"detail": detail})})
+    vector = _vector(gate, tier, changes)  # before the lock is taken: embedding may take its time
     with gate.database.write() as tx, journal.change(tx, who, gate.clock, gate.ids) as act:
-        payload = replay.payload_of({"revise": memory_id, **changes})
         if first := replay.find(tx, who, request_id, payload, steps):
             return first
-        old = _believed(act, memory_id)
-        draft = _merged(old, changes)
+        old = _believed(act, tier, memory_id)
+        draft = _merged(old, changes, detail)
         if wrong := shape.fault(draft):
             steps[0] = Step("shape", Outcome.REFUSED, wrong)
             raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps[:1])))
-        case = Case(tx=tx, who=who, draft=draft, now=act.now, revises=old, vector=gate.embed(draft))
+        case = Case(tx=tx, who=who, draft=draft, now=act.now, revises=old, vector=vector)
         _ask_authority(case, old, steps, "revises")
         receipt = _unchanged(case, old, steps) or gate.judged(case, steps)
         if receipt is None and case.staged:
@@ -73,19 +82,19 @@ def revise(
 
 
 def retract(
-    gate: Gate, who: Principal, memory_id: str, reason: str, request_id: str | None = None
+    gate: Gate, who: Principal, tier: Tier, memory_id: str, reason: str, request_id: str | None = None
 ) -> Receipt:
-    """Withdraw `memory_id`: its next version has the status cancelled and the reason in its detail.
+    """Withdraw a memory of `tier`: its next version has the status cancelled and the reason in its detail.
 
     The chain holds a salted digest of the reason, never its words. Raises as `revise` does.
     """
     shape.check_text("reason", reason)
     steps = gates.before(who, gates.request_fault(request_id), "")
+    payload = _payload({"retract": memory_id, "reason": reason})
     with gate.database.write() as tx, journal.change(tx, who, gate.clock, gate.ids) as act:
-        payload = replay.payload_of({"retract": memory_id, "reason": reason})
         if first := replay.find(tx, who, request_id, payload, steps):
             return first
-        old = _believed(act, memory_id)
+        old = _believed(act, tier, memory_id)
         case = Case(tx=tx, who=who, draft=_merged(old, {}), now=act.now, revises=old)
         _ask_authority(case, old, steps, "retracts")
         if case.staged:
@@ -102,21 +111,37 @@ def retract(
         return receipt
 
 
-def _believed(act: Change, memory_id: str) -> Memory:
-    """Return what may be changed: a live memory in scope, whatever time it is valid for."""
+def _payload(asked: Mapping[str, Any]) -> str:
+    """Return what is asked as text; "" for what cannot be written down, which its shape will refuse."""
+    try:
+        return replay.payload_of(asked)
+    except (RecursionError, ValueError):  # nested without end; an integer of thousands of digits
+        return ""
+
+
+def _vector(gate: Gate, tier: Tier, changes: Mapping[str, Any]) -> bytes | None:
+    """Return the vector of a new content; None where the content stays, or is none."""
+    content = changes.get("content")
+    if not isinstance(content, str) or len(content) > MAX_CONTENT:
+        return None
+    return gate.embed(Draft(tier=tier, kind="", content=content))
+
+
+def _believed(act: Change, tier: Tier, memory_id: str) -> Memory:
+    """Return what may be changed: a live memory of the tier, in scope, whatever time it is valid for."""
     found = admissible.in_scope(act.tx, act.principal, memory_id)
-    if found is None or found.status not in LIVE:
+    if found is None or found.tier is not tier or found.status not in LIVE:
         raise NotFound(memory_id)
     return found
 
 
-def _merged(old: Memory, changes: Mapping[str, Any]) -> Draft:
+def _merged(old: Memory, changes: Mapping[str, Any], detail: Mapping[str, Any] | None = None) -> Draft:
     return Draft(
         tier=old.tier,
         session=old.session,
         importance=old.importance,
         visibility=old.visibility,
-        detail=old.detail,
+        detail=old.detail if detail is None else detail,
         **{**_kept(old), **changes},
     )
 
@@ -137,7 +162,8 @@ def _ask_authority(case: Case, old: Memory, steps: list[Step], verb: str) -> Non
 
 def _unchanged(case: Case, old: Memory, steps: list[Step]) -> Receipt | None:
     """Return a duplicate's receipt if the next version would say exactly what this one does."""
-    same = all(getattr(case.draft, name) == value for name, value in _kept(old).items())
+    held = {**_kept(old), "detail": old.detail}
+    same = all(getattr(case.draft, name) == value for name, value in held.items())
     if not same or source.claimed(case.who, case.draft.source) is not old.source:
         return None
     steps.append(Step("duplicate", Outcome.DUPLICATE, f"{old.memory_id} already says this"))
@@ -147,7 +173,10 @@ def _unchanged(case: Case, old: Memory, steps: list[Step]) -> Receipt | None:
 def _next_version(gate: Gate, act: Change, case: Case, old: Memory, steps: list[Step]) -> Receipt:
     for target, status in case.retires:
         act.replace(target, status=str(status))
-    act.replace(old.memory_id, **gate.said(case))
+    said = gate.said(case)
+    if case.vector is None:  # the content is the old one's, and so is its vector
+        del said["embedding"]
+    act.replace(old.memory_id, **said)
     act.entry(f"{case.draft.tier}.revise", old.memory_id, version=old.version + 1)
     memory = admissible.in_scope(case.tx, case.who, old.memory_id)
     was = from_micros(act.now).isoformat()

@@ -59,12 +59,16 @@ class Graph:
     def unlink(self, subject: str, predicate: str, object: str, reason: str) -> list[Receipt]:
         """Retract every fact that you may believe and that says exactly this; return their receipts."""
         shape.check_member("predicate", predicate, GRAPH_PREDICATES)
+        shape.check_text("reason", reason)
+        triple = (_name(subject, "subject"), predicate, _name(object, "object"))
         found = [
             edge.memory.memory_id
             for edge in self._edges(None, None)
-            if (edge.subject, edge.predicate, edge.object) == (nfc(subject), predicate, nfc(object))
+            if (edge.subject, edge.predicate, edge.object) == triple
         ]
-        return [amend.retract(self._kit.gate, self._who, memory_id, reason) for memory_id in found]
+        return [
+            amend.retract(self._kit.gate, self._who, Tier.SEMANTIC, memory_id, reason) for memory_id in found
+        ]
 
     def neighbours(
         self,
@@ -80,14 +84,15 @@ class Graph:
         hops = check_count("hops", hops)
         shape.check_member("direction", direction, ("both", "out", "in"))
         edges = _wanted(self._edges(at, known_at), predicates)
-        reached, frontier, found = {_name(entity)}, {_name(entity)}, dict[str, Edge]()
+        reached = frontier = {_name(entity)}
+        found: dict[str, Edge] = {}
         for _ in range(hops):
             crossed = [edge for edge in edges if _ends(edge, frontier, direction)]
             found.update(
                 (edge.memory.memory_id, edge) for edge in crossed if edge.memory.memory_id not in found
             )
             frontier = {end for edge in crossed for end in (edge.subject, edge.object)} - reached
-            reached |= frontier
+            reached = reached | frontier
             if not frontier:
                 break
         return list(found.values())
@@ -104,19 +109,24 @@ class Graph:
     ) -> list[Edge] | None:
         """Return a shortest path as edges, [] from a thing to itself, None where there is none."""
         edges = _wanted(self._edges(at, known_at), predicates)
-        first, last = _name(start), _name(goal)
+        first, last = _name(start, "start"), _name(goal, "goal")
+        ways: dict[str, list[tuple[str, Edge]]] = {}
+        for edge in edges:
+            ways.setdefault(edge.subject, []).append((edge.object, edge))
+            back = ways.setdefault(edge.object, [])
+            if not directed:
+                back.append((edge.subject, edge))
+        if first not in ways:
+            return None
         came_by: dict[str, tuple[str, Edge] | None] = {first: None}
         queue = deque([first])
         while queue and last not in came_by:
             here = queue.popleft()
-            for edge in edges:
-                for one, other in ((edge.subject, edge.object), (edge.object, edge.subject))[
-                    : 1 if directed else 2
-                ]:
-                    if one == here and other not in came_by:
-                        came_by[other] = (here, edge)
-                        queue.append(other)
-        if last not in came_by or (first == last and not any(first in (e.subject, e.object) for e in edges)):
+            for there, edge in ways[here]:
+                if there not in came_by:
+                    came_by[there] = (here, edge)
+                    queue.append(there)
+        if last not in came_by:
             return None
         found: list[Edge] = []
         while (step := came_by[last]) is not None:
@@ -151,6 +161,8 @@ class Graph:
 def _wanted(edges: list[Edge], predicates: Iterable[str] | None) -> list[Edge]:
     if predicates is None:
         return edges
+    if not isinstance(predicates, Iterable):
+        raise InvalidInput("predicates", f"must be a list of predicates, not a {type(predicates).__name__}")
     chosen = [predicates] if isinstance(predicates, str) else list(predicates)
     for predicate in chosen:
         shape.check_member("predicates", predicate, GRAPH_PREDICATES)
@@ -162,8 +174,6 @@ def _ends(edge: Edge, frontier: set[str], direction: str) -> bool:
     return (leaves and direction != "in") or (arrives and direction != "out")
 
 
-def _name(entity: object) -> str:
-    shape.check_name("entity", entity, empty=False)
-    if not isinstance(entity, str):
-        raise InvalidInput("entity", "must be a string")
-    return nfc(entity)
+def _name(entity: object, field: str = "entity") -> str:
+    shape.check_name(field, entity, empty=False)
+    return nfc(str(entity))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -31,6 +32,7 @@ from teachmem.rules import admissible, amend, shape
 from teachmem.tiers.kit import Kit, check_count, check_filter
 from teachmem.vocabulary import CATALOGUE_KINDS, KINDS, Outcome, Tier, Verdict, Visibility
 
+MOST_ON_A_PAGE = 1_000_000
 FACTS = tuple(kind for kind in KINDS[Tier.SEMANTIC] if kind not in CATALOGUE_KINDS)
 
 
@@ -88,6 +90,8 @@ class SemanticMemory:
         Every item is a write of its own: a bad one gets a receipt that says refused, and why, and its
         neighbours are kept.
         """
+        if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
+            raise InvalidInput("items", "must be a list of mappings, each with the arguments of `remember`")
         return [self._one_of_many(item) for item in items]
 
     def _one_of_many(self, item: Mapping[str, Any]) -> Receipt:
@@ -95,7 +99,9 @@ class SemanticMemory:
             return self.remember(**item)
         except MemoryRefused as refusal:
             return refusal.receipt
-        except (TeachmemError, TypeError) as error:
+        except NotFound as error:
+            return Receipt(Verdict.REFUSED, steps=(Step("links", Outcome.REFUSED, str(error)),))
+        except (TeachmemError, TypeError, ValueError, RecursionError) as error:  # an item may be anything
             return Receipt(Verdict.REFUSED, steps=(Step("shape", Outcome.REFUSED, str(error)),))
 
     def search(
@@ -179,9 +185,10 @@ class SemanticMemory:
     ) -> Page:
         """Return a page of the facts that match, newest record first; hand `page.cursor` in for the next.
 
-        Documents are left out unless asked for with `kind="document"`.
+        Documents are left out unless asked for with `kind="document"`. What is written or revised while
+        somebody turns pages stands at the front, before the pages that are still to come.
         """
-        limit = check_count("limit", limit)
+        limit = min(check_count("limit", limit), MOST_ON_A_PAGE)
         filters = {
             "kind": kind,
             "subject": subject,
@@ -211,11 +218,11 @@ class SemanticMemory:
         What can change: content, subject, predicate, object, kind, confidence, source, valid_from,
         valid_to, expires_at, qualifiers. A fact of somebody else is put before a person.
         """
-        return amend.revise(self._kit.gate, self._who, memory_id, changes, request_id)
+        return amend.revise(self._kit.gate, self._who, Tier.SEMANTIC, memory_id, changes, request_id)
 
     def retract(self, memory_id: str, reason: str, *, request_id: str | None = None) -> Receipt:
         """Withdraw a fact, and keep why. No read returns it from now on; `history` and `known_at` do."""
-        return amend.retract(self._kit.gate, self._who, memory_id, reason, request_id)
+        return amend.retract(self._kit.gate, self._who, Tier.SEMANTIC, memory_id, reason, request_id)
 
     def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
         """Return how many facts there are, by kind, source and author, and how many documents."""
@@ -242,6 +249,8 @@ def _kinds(kinds: Iterable[str] | None) -> frozenset[str]:
         return frozenset(FACTS)
     if isinstance(kinds, str):
         raise InvalidInput("kinds", f"is a list of kinds; write kinds=[{kinds!r}]")
+    if not isinstance(kinds, Iterable):
+        raise InvalidInput("kinds", f"must be a list of kinds, not a {type(kinds).__name__}")
     chosen = list(kinds)
     for kind in chosen:
         shape.check_member("kinds", kind, FACTS)
@@ -258,10 +267,11 @@ def _after(cursor: str | None) -> tuple[int, str] | None:
     if cursor is None:
         return None
     try:
-        seq, memory_id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-        if isinstance(seq, bool) or not isinstance(seq, int) or not isinstance(memory_id, str):
+        seq, memory_id = json.loads(base64.b64decode(cursor.encode(), altchars=b"-_", validate=True))
+        if isinstance(seq, bool) or not isinstance(seq, int) or not 0 <= seq <= sys.maxsize:
             raise ValueError("no place")
-    except (ValueError, TypeError, AttributeError) as error:
+        shape.check_name("cursor", memory_id, empty=False)
+    except (InvalidInput, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidInput(
             "cursor", "is none that a page gave; leave it out to start at the front"
         ) from error
