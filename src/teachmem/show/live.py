@@ -6,7 +6,8 @@ kernel asks. Anywhere else the call says one fixed line, so that a stored notebo
 >>> score_explorer(None, "gripper")
 live widget: run this cell in JupyterLab
 
-Every control has a written label and answers to the arrow keys. What changes is the `value` of two HTML
+Every control has a written label and answers to the arrow keys. A choice is a slider too: JupyterLab
+takes the arrow keys away from a list that drops down. What changes is the `value` of two HTML
 widgets: the picture, and its text twin below. The arithmetic is in `explore.py`,
 `explore_fusion.py` and `explore_graph.py`.
 
@@ -177,7 +178,7 @@ def build_budget_packer(
         for line in everything.lines
         for name, text in line.memory.rewrites.items()
     }
-    choice = ipywidgets.Dropdown(
+    choice = ipywidgets.SelectionSlider(
         options=list(rewrites) or ["no note has a rewrite"],
         disabled=not rewrites,
         **panel.labelled("rewrite of"),
@@ -211,7 +212,7 @@ def build_fusion_explorer(handle: store.Handle, query: str, k: int = 5) -> Box:
         readout_format=".2f",
         **panel.labelled("weight of the words"),
     )
-    way = ipywidgets.Dropdown(options=explore_fusion.WAYS, **panel.labelled("ranked by"))
+    way = ipywidgets.SelectionSlider(options=explore_fusion.WAYS, **panel.labelled("ranked by"))
     board = panel.Panel(
         ipywidgets,
         f"{words.count(len(gathered.hits), 'fact')} considered. Ranks move against the start: "
@@ -238,7 +239,7 @@ def build_graph_explorer(handle: store.Handle, entity: str, hops: int = 1) -> Bo
         **panel.labelled("thing"),
     )
     far = ipywidgets.IntSlider(value=hops, min=1, max=max(4, hops), **panel.labelled("hops"))
-    way = ipywidgets.Dropdown(options=explore_graph.WALKS, **panel.labelled("direction"))
+    way = ipywidgets.SelectionSlider(options=explore_graph.WALKS, **panel.labelled("direction"))
     board = panel.Panel(
         ipywidgets,
         f"{words.count(len(edges), 'edge')} between {words.count(len(thing.options), 'thing')} in the graph.",

@@ -124,6 +124,7 @@ color:{style.INK};padding:0 3px}}
 .tm-step.tm-complete small,.tm-step.tm-partial small{{color:inherit}}
 pre.tm-fixed.tm-fixed.tm-fixed{{white-space:pre;overflow-x:auto;width:0;min-width:100%;box-sizing:border-box}}
 .tm-live{{--jp-widgets-font-size:16px;--jp-widgets-inline-height:34px}}
+.tm-live.tm-live .widget-readout{{max-width:none;min-width:72px;width:auto;flex:none}}
 {_fills()}
 """.strip()
 
