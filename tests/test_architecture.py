@@ -43,6 +43,7 @@ CORE = {
         "held",
         "embed",
         "vectors",
+        "place",
         "chroma",
         "fuse",
         "index",

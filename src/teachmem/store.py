@@ -135,7 +135,7 @@ def open_memory(
     clock: Clock | None = None,
     ids: IdMaker | None = None,
     embedder: Embedder | None = None,
-    vectors: VectorIndex | str | None = None,
+    vectors: VectorIndex | str | PathLike[str] | None = None,
 ) -> MemoryStore:
     """Open the store at `url`, making it if it does not exist.
 
@@ -150,22 +150,36 @@ def open_memory(
         raise InvalidInput("url", f"must be a file's path, ':memory:' or a SQLAlchemy URL, not {url!r}")
     database = Database.open(str(url))
     try:
-        made_by = embedder or embed.default()
+        made_by = embed.default() if embedder is None else embedder
+        if not isinstance(getattr(made_by, "name", None), str) or not hasattr(made_by, "embed"):
+            raise InvalidInput(
+                "embedder", f"must have a name, dimensions and embed(texts), not be {made_by!r}"
+            )
         settings.claim_embedder(database, made_by.name)
-        return MemoryStore(
-            database, clock or WallClock(), ids or RandomIds(), made_by, vectors_of(vectors, database.file)
-        )
+        shares = isinstance(vectors, str | PathLike)  # counted ids would not tell two stores apart
+        store = settings.identity(database, RandomIds().salt().hex()) if shares else ""
+        index = vectors_of(vectors, database.file, store)
+        return MemoryStore(database, clock or WallClock(), ids or RandomIds(), made_by, index)
     except BaseException:
         database.close()
         raise
 
 
-def vectors_of(given: VectorIndex | str | None, file: Path | None) -> VectorIndex:
-    """Return the vector index of a store: the one given, Chroma at a place, or what fits its file."""
-    if given is not None and not isinstance(given, str | PathLike):
-        return given
+def vectors_of(
+    given: VectorIndex | str | PathLike[str] | None, file: Path | None, store: str = ""
+) -> VectorIndex:
+    """Return the vector index of a store: the one given, Chroma at a place, or what fits its file.
+
+    `store` names the store where several may share the place that is given.
+    """
+    if isinstance(given, str | PathLike):
+        return ChromaIndex(str(given), store)
     if given is not None:
-        return ChromaIndex(given)
+        if not all(hasattr(given, name) for name in ("seen", "put", "search", "forget")):
+            raise InvalidInput(
+                "vectors", f"must be a folder's path, a server's URL or an index, not {given!r}"
+            )
+        return given
     if file is None or importlib.util.find_spec("chromadb") is None:
         return ExactIndex()
     return ChromaIndex(file.with_name(file.name + ".chroma"))

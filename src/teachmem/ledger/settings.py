@@ -1,4 +1,4 @@
-"""What holds for a whole store: which embedder its vectors come from.
+"""What holds for a whole store: which embedder its vectors come from, and what it is told apart by.
 
 Vectors of two embedders cannot be compared, so a store keeps to the one it was built with.
 
@@ -50,6 +50,15 @@ def claim_embedder(database: Database, name: str, *, anew: bool = False) -> None
             tx.run(_change, of="embedder", value=name)
         elif row[0] != name:
             raise _another(str(row[0]), name)
+
+
+def identity(database: Database, new: str) -> str:
+    """Return what tells this store from any other: `new` from its first use on."""
+    with database.write() as tx:
+        if row := tx.one(_value, of="store"):
+            return str(row[0])
+        tx.run(_add, of="store", value=new)
+        return new
 
 
 def _another(known: str, name: str) -> StoreError:

@@ -6,6 +6,7 @@ oracle beside it.
 
 An open Chroma folder does not see what another process adds to it. So every process follows the
 audit chain itself and puts in what it has not seen; putting the same vector in twice changes nothing.
+A folder that fails twice in a row is taken for damaged, and built again: nothing in it is irreplaceable.
 
 Left out: what the vectors mean, and deciding. A hit is a proposal; the table has the last word.
 """
@@ -15,9 +16,8 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,31 +26,41 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from teachmem.errors import IndexUnavailable
+from teachmem.errors import IndexUnavailable, InvalidInput
+from teachmem.recall import place
 
 Vectors = NDArray[np.float32]
 
 HNSW = {"space": "cosine", "ef_search": 200, "ef_construction": 200}
 STATE = "teachmem-state"
-PING_SECONDS = 3
+SERVER_SECONDS = 30
+FAILURES = 2  # in a row, until a folder counts as damaged
 
 
-def collection_name(tenant: str, partition: str) -> str:
+def collection_name(tenant: str, partition: str, store: str = "") -> str:
     """Return a name that Chroma takes for any tenant and partition.
 
     >>> collection_name("northlight", "semantic/team/dock")
     'teachmem-6aad28c5fdbb7201510ff31d15c08e229bd2995a'
     """
-    return "teachmem-" + hashlib.sha256(f"{tenant}\x00{partition}".encode()).hexdigest()[:40]
+    whole = "\x00".join((store, tenant, partition) if store else (tenant, partition))
+    return "teachmem-" + hashlib.sha256(whole.encode()).hexdigest()[:40]
 
 
 class ChromaIndex:
-    """A `VectorIndex` in Chroma. `place` is a folder's path or the URL of a server, `http://...`."""
+    """A `VectorIndex` in Chroma. `where` is a folder's path or the URL of a server, `http://...`.
 
-    def __init__(self, place: str | Path) -> None:
-        self.place = str(place)
+    `store` tells the collections of several stores at one place apart.
+    """
+
+    def __init__(self, where: str | Path, store: str = "") -> None:
+        self.place = str(where)
+        self.store = store
         self.notice = ""  # what a user should know: said once with the next search
+        self._check_place()
         self._client: Any = None
+        self._system: Any = None  # what Chroma shares among all clients of one folder in this process
+        self._failures = 0
         self._seen: dict[str, tuple[int, bytes]] = {}
         self._collections: dict[str, Any] = {}
         self._partition_of: dict[tuple[str, str], str] = {}
@@ -61,31 +71,41 @@ class ChromaIndex:
         """Whether `place` is a server and not a folder."""
         return self.place.startswith(("http://", "https://"))
 
+    def _check_place(self) -> None:
+        if not (place.is_url(self.place) if self.is_server else place.is_path(self.place)):
+            raise InvalidInput("vectors", f"{self.place!r} is neither a folder's path nor http://HOST:PORT")
+
     def seen(self, tenant: str) -> tuple[int, bytes]:
-        """Return number and hash of the last audit entry followed, (0, b"") if none."""
+        """Return number and hash of the last audit entry followed, (0, b"") if none.
+
+        A server is asked each time, for what one process put in is there for all. An open folder is
+        asked once: what other processes put into it since does not reach this one.
+        """
         with self._working():
-            if tenant not in self._seen:
-                found = self._collection(STATE).get(ids=[_key(tenant)])["metadatas"] or []
-                if found:
-                    self._seen[tenant] = (int(found[0]["seq"]), bytes.fromhex(found[0]["hash"]))
-            return self._seen.get(tenant, (0, b""))
+            if tenant not in self._seen or self.is_server:
+                found = self._collection(STATE).get(ids=[self._key(tenant)])["metadatas"] or []
+                self._seen[tenant] = (
+                    (int(found[0]["seq"]), bytes.fromhex(found[0]["hash"])) if found else (0, b"")
+                )
+            return self._seen[tenant]
 
     def put(self, tenant: str, partition: str, ids: Sequence[str], vectors: Vectors) -> None:
         """Add or replace vectors; an id that was elsewhere in this tenant moves here."""
-        kept = [place for place in range(len(ids)) if vectors[place].any()]  # a zero vector has no direction
+        kept = [row for row in range(len(ids)) if vectors[row].any()]  # a zero vector has no direction
+        without = [ids[row] for row in range(len(ids)) if not vectors[row].any()]
         with self._working():
             moved = [
                 memory_id
                 for memory_id in ids
                 if self._partition_of.get((tenant, memory_id), partition) != partition
             ]
-            self.drop(tenant, moved)
+            self.drop(tenant, moved + without)
             collection = self._of(tenant, partition)
             most = self._client.get_max_batch_size()
             for start in range(0, len(kept), most):
                 batch = kept[start : start + most]
-                names = [ids[place] for place in batch]
-                collection.upsert(ids=names, embeddings=[vectors[place] for place in batch])
+                names = [ids[row] for row in batch]
+                collection.upsert(ids=names, embeddings=[vectors[row] for row in batch])
                 self._partition_of.update({(tenant, name): partition for name in names})
 
     def drop(self, tenant: str, ids: Sequence[str]) -> None:
@@ -102,7 +122,9 @@ class ChromaIndex:
         """Note that everything up to this entry is in."""
         with self._working():
             self._collection(STATE).upsert(
-                ids=[_key(tenant)], embeddings=[[1.0]], metadatas=[{"seq": seq, "hash": entry_hash.hex()}]
+                ids=[self._key(tenant)],
+                embeddings=[[1.0]],
+                metadatas=[{"seq": seq, "hash": entry_hash.hex()}],
             )
             self._seen[tenant] = (seq, entry_hash)
 
@@ -122,6 +144,7 @@ class ChromaIndex:
                     (round(float(distance), 6), memory_id)
                     for memory_id, distance in zip(answer["ids"][0], answer["distances"][0], strict=True)
                 ]
+            self._failures = 0
         return [(memory_id, 1 - distance) for distance, memory_id in sorted(found)[:k]]
 
     def size(self, tenant: str, partitions: Sequence[str]) -> int:
@@ -135,24 +158,29 @@ class ChromaIndex:
             if tenant is None and not self.is_server:
                 self._start_folder_anew()
                 return
-            for collection in list(self._client.list_collections()):
-                ours = collection.name.startswith("teachmem-")
-                if ours and tenant in (None, (collection.metadata or {}).get("tenant")):
-                    self._client.delete_collection(collection.name)
+            kept = [_metadata(one) for one in self._all_of(tenant)]
+            for metadata in kept:
+                name = collection_name(metadata["tenant"], metadata["partition"], self.store)
+                self._client.delete_collection(name)
             self._collections.clear()
             self._partition_of.clear()
             self._seen.clear()
-            if tenant is not None:
-                self._collection(STATE).delete(ids=[_key(tenant)])
+            tenants = {metadata["tenant"] for metadata in kept} | ({tenant} if tenant is not None else set())
+            if tenants:
+                self._collection(STATE).delete(ids=[self._key(one) for one in sorted(tenants)])
 
     def close(self) -> None:
         """Give the folder or the connection back."""
         with self._lock:
             client, self._client = self._client, None
+            system, self._system = self._system, None
             self._collections.clear()
             self._seen.clear()
-            if client is not None and hasattr(client, "close"):
-                client.close()
+            if client is not None and self.is_server:
+                for part in (client, client._admin_client):  # Chroma leaves their connections open
+                    part._server._session.close()
+            if client is not None and (self.is_server or place.shared(self.place) is system):
+                client.close()  # else what is shared by now is another index's, and not ours to end
 
     @contextmanager
     def _working(self) -> Iterator[None]:
@@ -165,9 +193,17 @@ class ChromaIndex:
             except IndexUnavailable:
                 raise
             except Exception as error:
-                self.close()  # the next call opens it again
+                self._give_up(error)
                 told = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
                 raise IndexUnavailable(f"the vector index at {self.place} does not answer: {told}") from error
+
+    def _give_up(self, error: Exception) -> None:
+        """Let go, so that the next call opens Chroma anew, and count what may be damage."""
+        if not self.is_server:
+            self._failures += not place.passes_by_itself(error)
+            if self._system is not None and place.shared(self.place) is self._system:
+                place.forget_shared(self.place)
+        self.close()
 
     def _open(self) -> Any:
         os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
@@ -182,37 +218,46 @@ class ChromaIndex:
         settings = Settings(anonymized_telemetry=False)
         if self.is_server:
             url = urlsplit(self.place)
-            return chromadb.HttpClient(
-                host=url.hostname or "127.0.0.1",
-                port=url.port or (443 if url.scheme == "https" else 80),
-                ssl=url.scheme == "https",
-                settings=settings,
-            )
-        folder = Path(self.place)
-
-        def opened() -> Any:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            client = chromadb.PersistentClient(path=str(folder), settings=settings)
-            client.list_collections()  # a damaged folder shows here
+            host, is_safe = url.hostname or "", url.scheme == "https"
+            port = url.port or (443 if is_safe else 80)
+            place.ping(host, port, is_safe)  # Chroma's own client would wait for a mute server for good
+            client = chromadb.HttpClient(host=host, port=port, ssl=is_safe, settings=settings)
+            client._server._session.timeout = SERVER_SECONDS  # type: ignore[attr-defined]
             return client
-
-        return self._or_rebuilt(opened)
-
-    def _or_rebuilt(self, opened: Callable[[], Any]) -> Any:
+        if self._failures >= FAILURES:
+            self._clear_damaged()
         try:
-            return opened()
-        except Exception:
-            aside = _free(Path(self.place).with_name(Path(self.place).name + ".damaged"))
-            _forget_client(self.place)
-            shutil.move(self.place, aside)
-            self.notice = (
-                f"the vector index was damaged and is built again; the old folder is now {aside.name}"
-            )
-            return opened()
+            return self._opened_folder(settings)
+        except IndexUnavailable:
+            raise
+        except Exception as error:
+            if place.passes_by_itself(error):
+                raise
+            self._clear_damaged()
+            return self._opened_folder(settings)
+
+    def _opened_folder(self, settings: Any) -> Any:
+        import chromadb
+
+        place.claim(Path(self.place))
+        if place.shared(self.place) is None:
+            place.wait_for_lock(Path(self.place))
+        client = chromadb.PersistentClient(path=self.place, settings=settings)
+        client.list_collections()  # a damaged folder shows here
+        self._system = place.shared(self.place)
+        return client
+
+    def _clear_damaged(self) -> None:
+        place.forget_shared(self.place)
+        place.delete(Path(self.place))
+        self._partition_of.clear()
+        self._failures = 0
+        self.notice = "the vector index was damaged and is built again"
 
     def _start_folder_anew(self) -> None:
         self.close()
-        shutil.rmtree(self.place, ignore_errors=True)
+        place.forget_shared(self.place)
+        place.delete(Path(self.place))
         self._partition_of.clear()
         self._client = self._open()
 
@@ -226,29 +271,21 @@ class ChromaIndex:
 
     def _of(self, tenant: str, partition: str) -> Any:
         return self._collection(
-            collection_name(tenant, partition), {"tenant": tenant, "partition": partition}
+            collection_name(tenant, partition, self.store),
+            {"tenant": tenant, "partition": partition, "store": self.store},
         )
 
-    def _all_of(self, tenant: str) -> list[Any]:
+    def _all_of(self, tenant: str | None) -> list[Any]:
+        """Return this store's collections, of one tenant or of all."""
         return [
-            one for one in self._client.list_collections() if (one.metadata or {}).get("tenant") == tenant
+            one
+            for one in self._client.list_collections()
+            if _metadata(one).get("store") == self.store and tenant in (None, _metadata(one)["tenant"])
         ]
 
-
-def _forget_client(path: str) -> None:
-    """Make Chroma forget a folder that it failed to open; it would hand the same failure out again."""
-    from chromadb.api.shared_system_client import SharedSystemClient
-
-    SharedSystemClient._identifier_to_system.pop(path, None)
-    SharedSystemClient._identifier_to_refcount.pop(path, None)
+    def _key(self, tenant: str) -> str:
+        return hashlib.sha256(f"{self.store}\x00{tenant}".encode()).hexdigest()
 
 
-def _key(tenant: str) -> str:
-    return hashlib.sha256(tenant.encode()).hexdigest()
-
-
-def _free(path: Path) -> Path:
-    number = 1
-    while (found := path.with_name(f"{path.name}-{number}")).exists():
-        number += 1
-    return found
+def _metadata(collection: Any) -> dict[str, str]:
+    return collection.metadata or {}

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import bindparam, select
 
+from teachmem.errors import IndexUnavailable
 from teachmem.ledger import chain
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.journal import Change
@@ -85,7 +86,18 @@ class Nearest:
         return embed.to_bytes(embed.checked(self.embedder, [draft.content])[0])
 
     def catch_up(self, tx: Transaction, tenant: str) -> None:
-        """Put in what the chain says has changed; build anew if the index followed another chain."""
+        """Put in what the chain says has changed; build anew if the index followed another chain.
+
+        A folder that fails is asked once more: it may have been replaced under its open files.
+        """
+        try:
+            self._catch_up(tx, tenant)
+        except IndexUnavailable:
+            if getattr(self.index, "is_server", False):  # asking twice would only take longer
+                raise
+            self._catch_up(tx, tenant)
+
+    def _catch_up(self, tx: Transaction, tenant: str) -> None:
         head = chain.head(tx, tenant)
         seen, seen_hash = self.index.seen(tenant)
         if (seen, seen_hash) == (head.seq, head.hash) or head.seq == seen == 0:

@@ -1,0 +1,117 @@
+"""Where Chroma keeps an index: a folder of its own, or a server that answers in time.
+
+A folder is ours if it holds the mark that we put into an empty one. No other folder is written to,
+and none is ever deleted: a mistyped path must not cost anybody their files.
+
+>>> is_path("vectors"), is_path(""), is_url("http://127.0.0.1:8000"), is_url("http://")
+(True, False, True, False)
+
+Left out: what is kept there.
+"""
+
+from __future__ import annotations
+
+import glob
+import http.client
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from teachmem.errors import IndexUnavailable
+
+MARK = "teachmem-index.txt"
+PING_SECONDS = 2
+LOCK_SECONDS = 2
+PASSING = ("locked", "busy", "permission", "readonly", "read-only", "full", "too many open files")
+
+
+def is_url(given: str) -> bool:
+    """Say whether a URL names a host, and a port that there is."""
+    try:
+        url = urlsplit(given)
+        return bool(url.hostname) and url.port != 0
+    except ValueError:
+        return False
+
+
+def is_path(given: str) -> bool:
+    """Say whether this could be a folder's path."""
+    return bool(given.strip()) and "://" not in given and "\x00" not in given
+
+
+def passes_by_itself(error: Exception) -> bool:
+    """Say whether a failure tells of a crowded or closed folder, and not of a damaged one."""
+    return isinstance(error, PermissionError) or any(word in str(error).lower() for word in PASSING)
+
+
+def claim(folder: Path) -> None:
+    """Make `folder` ours and private, or refuse one that holds somebody else's files."""
+    if folder.exists() and not folder.is_dir():
+        raise IndexUnavailable(f"{folder} is a file; a vector index needs a folder of its own")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    names = {item.name for item in folder.iterdir()}
+    if names and MARK not in names:
+        raise IndexUnavailable(
+            f"{folder} holds files that are no vector index of teachmem; give a new folder"
+        )
+    if not names:
+        text = "A vector index of teachmem. It may be deleted: it is built again from its store.\n"
+        (folder / MARK).write_text(text, encoding="utf-8", newline="\n")
+
+
+def wait_for_lock(folder: Path) -> None:
+    """Raise if another process keeps the folder locked for seconds: Chroma would wait for it for good.
+
+    To be called only while no client of this process has the folder open, whose locks this would end.
+    """
+    kept = folder / "chroma.sqlite3"
+    if kept.exists():
+        line = sqlite3.connect(kept, timeout=LOCK_SECONDS, isolation_level=None)
+        try:
+            line.execute("BEGIN IMMEDIATE")
+            line.execute("ROLLBACK")
+        finally:
+            line.close()
+
+
+def delete(folder: Path) -> None:
+    """Delete a folder of ours. It is renamed first, so that a crash leaves no half of one in its place."""
+    if (folder / MARK).exists():
+        folder.rename(_free(folder.with_name(f"{folder.name}.old")))
+    for left in folder.parent.glob(glob.escape(folder.name) + ".old-*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def shared(path: str) -> Any:
+    """Return what Chroma shares among the clients of a folder in this process, None if there is none."""
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    return SharedSystemClient._identifier_to_system.get(path)
+
+
+def forget_shared(path: str) -> None:
+    """Make Chroma open a folder really anew; it would hand out again what it holds, failures included."""
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    SharedSystemClient._identifier_to_system.pop(path, None)
+    SharedSystemClient._identifier_to_refcount.pop(path, None)
+
+
+def _free(path: Path) -> Path:
+    number = 1
+    while (found := path.with_name(f"{path.name}-{number}")).exists():
+        number += 1
+    return found
+
+
+def ping(host: str, port: int, is_safe: bool) -> None:
+    """Ask a server whether it is there; raise within seconds if it is not."""
+    make = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
+    line = make(host, port, timeout=PING_SECONDS)
+    try:
+        line.request("GET", "/api/v2/heartbeat")
+        line.getresponse().read()
+    finally:
+        line.close()
