@@ -125,3 +125,116 @@ def test_the_second_tenant_stays_apart(whole):
     mem, _ = whole
     dock = mem.agent("dock-1", fleet="dock", tenant="northlight", clearance=2)
     assert {event.tenant for event in dock.episodic.recent(1000)} == {"northlight"}
+
+
+# Facts and triples
+
+
+@pytest.fixture(scope="module")
+def believed():
+    mem, clock, ids = loaded(episodes=True, facts=True)
+    clock.set(END)
+    with mem:
+        yield mem, ids
+
+
+def steward(mem, tenant):
+    return mem.person("auditor", fleet="lab", tenant=tenant, clearance=3)
+
+
+def author(mem, row):
+    return mem.agent(row["agent"], fleet=row["fleet"], tenant=row["tenant"])
+
+
+def test_every_fact_is_there_as_the_file_has_it(believed):
+    mem, ids = believed
+    revised = {row["revises"] for row in world.rows("facts")} - {None}
+    for row in world.rows("facts"):
+        versions = author(mem, row).semantic.history(ids[row["id"]])
+        fact = next(one for one in versions if one.content == row["content"])
+        assert (fact.subject, fact.predicate, fact.object) == tuple(
+            row[name] or "" for name in ("subject", "predicate", "object")
+        )
+        assert (fact.kind, fact.confidence, fact.visibility) == (
+            row["kind"],
+            row["confidence"],
+            row["visibility"],
+        )
+        assert fact.source == (row["source"] or ("agent" if row["writer"] == "agent" else "person"))
+        assert (fact.valid_from, fact.valid_to) == (
+            world.instant(row["valid_from"]),
+            world.instant(row["valid_to"]),
+        )
+        assert dict(fact.qualifiers) == (row["qualifiers"] or {})
+        assert fact.recorded_at == datetime.fromisoformat(row["at"])
+        assert (fact.superseded_at is not None) == (row["id"] in revised)
+        if row["revises"]:
+            assert ids[row["id"]] == ids[row["revises"]]
+        else:
+            assert (fact.agent, fact.fleet) == (row["agent"], row["fleet"])
+
+
+def test_a_private_fact_is_read_by_its_writer_alone(believed):
+    mem, ids = believed
+    row = next(row for row in world.rows("facts") if row["visibility"] == "agent")
+    assert author(mem, row).semantic.get(ids[row["id"]])
+    with pytest.raises(teachmem.NotFound):
+        steward(mem, row["tenant"]).semantic.get(ids[row["id"]])
+
+
+def test_what_ended_is_found_at_its_own_time_only(believed):
+    mem, ids = believed
+    row = next(row for row in world.rows("facts") if row["valid_to"] and row["valid_to"] < "2026-03-15")
+    end = world.instant(row["valid_to"])
+    reader = author(mem, row).semantic
+    assert reader.get(ids[row["id"]], at=end - timedelta(seconds=1))
+    with pytest.raises(teachmem.NotFound):
+        reader.get(ids[row["id"]], at=end)
+
+
+def test_a_fact_is_loaded_without_its_evidence_but_not_without_what_it_revises():
+    mem, _, ids = loaded(facts=True)
+    with mem:
+        assert set(ids) == {row["id"] for row in world.rows("facts")}
+        assert mem.audit.verify().entries == len(ids)
+    with pytest.raises(StoreError, match="fact fa-060 revises fa-008, which was not loaded"):
+        loaded(facts=lambda row: row["id"] == "fa-060")
+
+
+def test_until_cuts_facts_too():
+    until = datetime(2026, 3, 6, 10, 3, tzinfo=UTC)
+    mem, _, ids = loaded(facts=True, until=until)
+    with mem:
+        assert set(ids) == {row["id"] for row in world.rows("facts") if world.moment(row) <= until}
+
+
+def test_the_graph_is_the_file_as_it_stands_at_each_moment():
+    mem, clock, ids = loaded(graph=True)
+    clock.set(END)
+    with mem:
+        assert list(ids) == [row["id"] for row in world.rows("graph")]
+        for at in (datetime(2026, 3, 4, tzinfo=UTC), END):
+            due = set()
+            for row in world.rows("graph"):
+                start, end = world.instant(row["valid_from"]), world.instant(row["valid_to"])
+                if (start is None or start <= at) and (end is None or at < end):
+                    due.add((row["subject"], row["predicate"], row["object"], row["source"]))
+            edges = steward(mem, "northlight").graph.edges(at=at)
+            assert {(e.subject, e.predicate, e.object, str(e.memory.source)) for e in edges} == due
+        line = mem.agent("line-3", fleet="line", tenant="northlight").graph.edges()
+        assert {str(edge.memory.source) for edge in line} == {"catalogue", "person"}
+
+
+def test_a_part_of_the_graph_can_be_chosen():
+    mem, _, ids = loaded(graph=lambda row: row["subject"] == "NL-0003")
+    with mem:
+        assert len(ids) == sum(row["subject"] == "NL-0003" for row in world.rows("graph")) > 3
+
+
+def test_loading_twice_gives_the_same_chain():
+    heads = set()
+    for _ in range(2):
+        mem, _, _ = loaded(facts=True, graph=True)
+        with mem:
+            heads.add(mem.audit.verify().head)
+    assert len(heads) == 1

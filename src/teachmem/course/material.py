@@ -127,7 +127,7 @@ class Segment:
     """One segment: where its clock stands, what of the data it starts with, who acts, what is asked.
 
     `home` names the module that holds it as `SEGMENT`, if it is none of ours.
-    `episodes` and `notes` are True (all), False (none) or a test of a row of the data file.
+    `episodes`, `notes`, `facts` and `graph` are True (all), False (none) or a test of a row of the data file.
     """
 
     number: str
@@ -135,6 +135,8 @@ class Segment:
     start: datetime
     episodes: Choice = False
     notes: Choice = False
+    facts: Choice = False
+    graph: Choice = False
     until: datetime | None = None
     handles: Mapping[str, Who] = field(default_factory=lambda: {"tech": Who("dock-1")})
     predictions: tuple[Prediction, ...] = ()

@@ -79,7 +79,13 @@ class Stage:
         mem = store.open_memory(clock=self.clock, ids=CountedIds())
         try:
             ids = world.load(
-                mem, self.clock, episodes=segment.episodes, notes=segment.notes, until=segment.until
+                mem,
+                self.clock,
+                episodes=segment.episodes,
+                notes=segment.notes,
+                facts=segment.facts,
+                graph=segment.graph,
+                until=segment.until,
             )
         except BaseException:
             mem.close()

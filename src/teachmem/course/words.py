@@ -108,6 +108,7 @@ ROSTER_NEWER = "written by a newer teachmem"
 # The story
 NO_HANDLE = "no {given} here; the handles of this segment are {known}"
 LOST_GROUND = "note {note} acts on {target}, which was not loaded; load that one too"
+LOST_FACT = "fact {fact} revises {target}, which was not loaded; load that one too"
 
 # Data and files
 NO_DATA = "cannot be found; reinstall teachmem, or work in a checkout that has the folder data/"
