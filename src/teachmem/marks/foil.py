@@ -68,7 +68,11 @@ def register(name: str, seen: str, mechanism: str) -> Callable[[Callable[[Patch]
 
 def foils() -> tuple[Foil, ...]:
     """Return every foil, by name."""
-    for module in ("foils_of_working", "foils_of_recall"):  # importing one registers its foils
+    for module in (
+        "foils_of_working",
+        "foils_of_recall",
+        "foils_of_search",
+    ):  # importing one registers its foils
         import_module(f"teachmem.marks.{module}")
     return tuple(_FOILS[name] for name in sorted(_FOILS))
 
