@@ -113,6 +113,7 @@ class LexicalIndex:
     """The postings of every tenant that was asked about, each as fresh as its last question."""
 
     def __init__(self) -> None:
+        self.derived: dict[str, Any] = {}  # what others keep beside it until everything is forgotten
         self._tenants: dict[str, _Tenant] = {}
         self._lock = threading.RLock()
 
@@ -146,6 +147,7 @@ class LexicalIndex:
         """Throw the cache away; the next question builds it again."""
         with self._lock:
             self._tenants.clear()
+            self.derived.clear()
 
 
 def _follow(tx: Transaction, tenant: str, known: _Tenant) -> None:

@@ -126,6 +126,10 @@ class Postings:
         """Return the number that stands for a session, or -1 for one that no event has."""
         return self._sessions.get(session, -1)
 
+    def sessions(self) -> list[str]:
+        """Return the sessions; each one's place is the number that stands for it."""
+        return list(self._sessions)
+
     def holding(self, term: str) -> int:
         """Return how many events hold `term`."""
         return self._holding[term]

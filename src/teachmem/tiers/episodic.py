@@ -18,12 +18,14 @@ from teachmem.clock import from_micros, to_micros
 from teachmem.errors import InvalidInput
 from teachmem.principal import Principal
 from teachmem.recall import importance as importances
-from teachmem.recall import rank, ranked, score
+from teachmem.recall import pool, rank, ranked, scene, score
 from teachmem.recall.score import Weights
 from teachmem.record import EMPTY, Draft, Memory, Receipt, Recollection, WhyNot
 from teachmem.rules import admissible
 from teachmem.tiers.kit import Kit, check_count, check_filter
 from teachmem.vocabulary import Tier, Visibility
+
+RELEVANCE = ("words", "hybrid")
 
 
 class EpisodicMemory:
@@ -75,21 +77,34 @@ class EpisodicMemory:
         weights: Weights | None = None,
         half_life_hours: float = 24,
         session: str | None = None,
+        relevance: str = "words",
         at: datetime | None = None,
         known_at: datetime | None = None,
     ) -> Recollection:
-        """Return the k events with the highest score for `query`, each with the parts of its score."""
+        """Return the k events with the highest score for `query`, each with the parts of its score.
+
+        `relevance` is "words" (BM25), or "hybrid": words and meaning, blended with the turns around an
+        event and with its session (`recall/surround.py`).
+        """
         k = check_count("k", k)
         score.check_half_life(half_life_hours)
         session = check_filter("session", session)
         weights = Weights() if weights is None else weights
         if not isinstance(weights, Weights):
             raise InvalidInput("weights", f"must be a Weights, not {type(weights).__name__}")
+        if relevance not in RELEVANCE:
+            raise InvalidInput("relevance", f"must be one of {', '.join(RELEVANCE)}, not {relevance!r}")
         asked, note = ranked.question_terms(query)
         with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
             ask = rank.Ask(asked, moment, weights, float(half_life_hours), session)
             reading = ranked.Reading(self._who, Tier.EPISODIC, ask, known)
-            hits = tuple(ranked.best(tx, self._kit.index, reading, k))
+            if relevance == "hybrid":
+                near = pool.near_events(self._kit.index, self._kit.near.embedder)
+                hits = tuple(scene.best(tx, self._kit.index, near, reading, query, k))
+            else:
+                hits = tuple(ranked.best(tx, self._kit.index, reading, k))
+        if not asked and any(hit.parts["relevance"] for hit in hits):
+            note = "the question has no word to look for, so meaning alone makes a memory relevant"
         notes = [note] if note else []
         if not hits:
             notes.append("there is no event that you may recall")
@@ -98,9 +113,18 @@ class EpisodicMemory:
 
         def explain(memory_id: str) -> WhyNot:
             with self._kit.database.read() as tx:
-                return ranked.why_not(tx, self._kit.index, reading, hits, memory_id)
+                if relevance == "words":
+                    return ranked.why_not(tx, self._kit.index, reading, hits, memory_id)
+                near = pool.near_events(self._kit.index, self._kit.near.embedder)
+                return scene.why_not(tx, self._kit.index, near, reading, query, hits, memory_id)
 
-        settings = {"k": k, "weights": weights, "half_life_hours": half_life_hours, "session": session}
+        settings = {
+            "k": k,
+            "weights": weights,
+            "half_life_hours": half_life_hours,
+            "session": session,
+            "relevance": relevance,
+        }
         return Recollection(
             query, hits, from_micros(moment), "; ".join(notes), MappingProxyType(settings), explain
         )
