@@ -10,6 +10,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers import run_python, start_python, stop
 
@@ -66,6 +67,22 @@ def test_on_the_lessons_facts_chroma_finds_what_the_exact_index_finds(tmp_path):
             found[name] = [[(hit.memory.memory_id, hit.score) for hit in answer] for answer in answers]
     assert any(found["exact"])
     assert found["exact"] == found["chroma"]
+
+
+@pytest.mark.parametrize("exact", [True, False], ids=["exact", "chroma"])
+def test_what_is_withdrawn_or_becomes_another_kind_leaves_its_partition(tmp_path, exact):
+    with opened(tmp_path / "store.db", ExactIndex() if exact else None) as mem:
+        steward = mem.person("data-officer", fleet="dock", tenant="northlight", clearance=3)
+        ids = [steward.semantic.remember(f"the hoist runs {n}").memory.memory_id for n in range(3)]
+        assert len(steward.semantic.search("hoist")) == 3
+        steward.semantic.retract(ids[0], "misread")
+        steward.semantic.revise(ids[1], kind="document", source="catalogue")
+        assert [hit.memory.memory_id for hit in steward.semantic.search("hoist")] == [ids[2]]
+        assert nearest(mem, "hoist") == [ids[2]]
+        assert [hit.memory.memory_id for hit in steward.semantic.search_documents("hoist")] == [ids[1]]
+        # A vector of zeros has no direction, and the old one must not stay in its stead.
+        mem._kit.near.index.put("northlight", DOCK, [ids[2]], np.zeros((1, 256), dtype=np.float32))
+        assert exact or nearest(mem, "hoist") == []
 
 
 # ---- damage and locks ------------------------------------------------------------------------------------
@@ -151,6 +168,7 @@ def test_two_handles_of_one_file_in_one_process_survive_a_reindex(tmp_path):
         agent(one).semantic.remember("the hoist runs")
         assert contents(one) == contents(two) == {"the hoist runs"}
         two.reindex()
+        assert two._kit.near.index.seen("northlight") == (0, b"")
         agent(one).semantic.remember("the hoist stands")
         for mem in (one, two, one):
             answer = agent(mem).semantic.search("hoist")
@@ -277,8 +295,8 @@ def serving(folder, port):
     process = subprocess.Popen(
         [str(chroma), "run", "--path", str(folder), "--host", "127.0.0.1", "--port", str(port)],
         env={**os.environ, "ANONYMIZED_TELEMETRY": "False"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         text=True,
     )
     for _ in range(150):
@@ -309,6 +327,8 @@ def test_a_real_server_serves_two_stores_goes_down_and_comes_back(tmp_path):
             assert contents(other) == {"the hoist of another store"}
             other.reindex()
             assert len(nearest(one, "hoist")) == 2
+            two.reindex()
+            assert len(contents(one)) == len(nearest(one, "hoist")) == 2
 
             stop(server)
             agent(one).semantic.remember("the hoist rests")

@@ -1,5 +1,7 @@
 """The graph is what the believed triples say: against a plain search, and gone with its facts."""
 
+import sys
+import time
 from collections import deque
 from datetime import UTC, datetime, timedelta
 
@@ -112,6 +114,22 @@ def test_two_predicates_between_two_things_are_two_edges(tech):
     tech.graph.link("a", "related_to", "b")
     assert len(tech.graph.neighbours("a")) == 2
     assert said(tech.graph.neighbours("a", predicates=["contains"])) == ["a contains b"]
+
+
+def test_a_circle_is_walked_once_however_many_hops_are_asked_for(tech):
+    for triple in (("a", "contains", "b"), ("b", "contains", "c"), ("c", "related_to", "a")):
+        tech.graph.link(*triple)
+    assert len(tech.graph.neighbours("a", hops=sys.maxsize)) == 3
+
+
+def test_a_long_path_takes_no_time(tech):
+    tech.semantic.remember_many(
+        {"content": f"{n}", "subject": f"n{n}", "predicate": "contains", "object": f"n{n + 1}"}
+        for n in range(1500)
+    )
+    started = time.monotonic()
+    assert len(tech.graph.path("n1500", "n0")) == 1500
+    assert time.monotonic() - started < 2
 
 
 def test_unlink_retracts_exactly_that_triple(tech):

@@ -88,13 +88,11 @@ class Nearest:
     def catch_up(self, tx: Transaction, tenant: str) -> None:
         """Put in what the chain says has changed; build anew if the index followed another chain.
 
-        A folder that fails is asked once more: it may have been replaced under its open files.
+        An index that fails is asked once more: another process may have replaced what was open here.
         """
         try:
             self._catch_up(tx, tenant)
         except IndexUnavailable:
-            if getattr(self.index, "is_server", False):  # asking twice would only take longer
-                raise
             self._catch_up(tx, tenant)
 
     def _catch_up(self, tx: Transaction, tenant: str) -> None:

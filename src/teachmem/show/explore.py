@@ -107,7 +107,13 @@ def recollection(
     gathered: Gathered, hits: Sequence[Hit], k: int, weights: Weights, half_life_hours: float
 ) -> Recollection:
     """Return the best `k` of `hits` as the answer that `recall` would have given."""
-    settings = {"k": k, "weights": weights, "half_life_hours": half_life_hours, "session": gathered.session}
+    settings = {
+        "k": k,
+        "weights": weights,
+        "half_life_hours": half_life_hours,
+        "session": gathered.session,
+        "relevance": "words",
+    }
     return Recollection(gathered.query, tuple(hits[:k]), gathered.at, gathered.note, settings)
 
 
