@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 COALA = "Sumers et al. 2023, arXiv:2309.02427"
 PARK = "Park et al. 2023, arXiv:2304.03442"
+BRUCH = "Bruch, Gai and Ingber 2023, arXiv:2210.11934"
 BM25 = "Robertson and Zaragoza 2009, The Probabilistic Relevance Framework"
 
 
@@ -112,11 +113,26 @@ _ALL = (
         names=("Context",),
     ),
     Term(
+        "cosine",
+        "How alike the directions of two vectors are: 1 for the same, 0 for no likeness. Of vectors that are "
+        "one unit long it is the sum of the products.",
+        see=("embedding",),
+        segment="03",
+    ),
+    Term(
         "duplicate",
         "A write that says what a live memory at the same address already says. Nothing is written; the "
         "receipt names the twin that stands.",
         see=("normal form", "receipt"),
         also=("twin",),
+    ),
+    Term(
+        "embedding",
+        "A text as a row of numbers, made so that texts with a like meaning lie close together. Here it is "
+        "the average of learned token vectors, which know nothing of their order.",
+        see=("cosine", "token"),
+        segment="03",
+        also=("word vector",),
     ),
     Term(
         "episodic memory",
@@ -137,6 +153,7 @@ _ALL = (
         "fact",
         "A statement that is held to be true, with who says so, how surely, and for which time.",
         see=("semantic memory",),
+        segment="03",
     ),
     Term(
         "fleet",
@@ -162,6 +179,13 @@ _ALL = (
         "The fixed value that the first audit entry links to. Without it, nobody could tell that the first "
         "entries were cut off.",
         see=("hash chain",),
+    ),
+    Term(
+        "graph",
+        "What the believed triples say, as things and the edges between them. It is a view of the facts and "
+        "keeps nothing of its own.",
+        see=("triple", "fact"),
+        segment="03",
     ),
     Term(
         "half-life",
@@ -210,6 +234,7 @@ _ALL = (
         "index",
         "A structure that finds memories fast. It is a cache: it follows the audit entries, may be thrown "
         "away, and never decides what is true.",
+        segment="03",
         also=("cache", "indexes"),
     ),
     Term(
@@ -269,6 +294,12 @@ _ALL = (
         also=("pack", "packs"),
     ),
     Term(
+        "paraphrase",
+        "The same said in other words, so that a search for words finds nothing.",
+        see=("embedding",),
+        segment="03",
+    ),
+    Term(
         "prediction",
         "What you say will happen before you run the cell that shows it. It is kept, so that you see where "
         "you were sure and wrong.",
@@ -306,6 +337,12 @@ _ALL = (
         names=("Recollection", "Hit", "WhyNot", "Weights"),
     ),
     Term(
+        "recall@k",
+        "Of all that answers a question, the share that stands among the first k found.",
+        see=("recall",),
+        segment="03",
+    ),
+    Term(
         "receipt",
         "The gate's answer to a write: the verdict, the memory that stands, the trail of steps, and the "
         "number of the audit entry.",
@@ -319,6 +356,15 @@ _ALL = (
         see=("half-life",),
         source=PARK,
         segment="02",
+    ),
+    Term(
+        "reciprocal rank fusion",
+        "Making one list of several by rank alone: each list gives a memory 1 / (k + rank), often with "
+        "k = 60. By how much a memory leads is thrown away.",
+        see=("score fusion",),
+        source="Cormack, Clarke and Buettcher 2009, Reciprocal rank fusion",
+        segment="03",
+        also=("RRF",),
     ),
     Term(
         "relevance",
@@ -339,6 +385,15 @@ _ALL = (
         "scope",
         "Who may read a memory: its tenant, fleet, author and visibility, compared with those of the reader.",
         see=("visibility", "principal"),
+    ),
+    Term(
+        "score fusion",
+        "Making one list of several by their scores: each list is stretched to 0 to 1, weighed, and added. "
+        "A clear winner in one list stays a clear winner.",
+        see=("reciprocal rank fusion", "BM25", "cosine"),
+        source=BRUCH,
+        segment="03",
+        also=("fused score",),
     ),
     Term(
         "semantic memory",
@@ -415,6 +470,13 @@ _ALL = (
         segment="01",
     ),
     Term(
+        "triple",
+        "A claim cut into subject, predicate and object, such as NL-0003 contains a pad. The predicate comes "
+        "from a fixed list.",
+        see=("graph",),
+        segment="03",
+    ),
+    Term(
         "trust status",
         "The answer to: may this memory be used? Eight values, of which three are live.",
         see=("live",),
@@ -478,8 +540,8 @@ def as_markdown() -> str:
         "",
     ]
     for term in sorted(_ALL, key=lambda term: term.term.lower()):
-        # The heading is its own anchor where it is in small letters; readers differ about capitals.
-        lines += [f'<a id="{term.anchor}"></a>', ""] if term.term != term.term.lower() else []
+        # A heading of small letters alone is its own anchor; readers differ about capitals and signs.
+        lines += [f'<a id="{term.anchor}"></a>', ""] if term.anchor != term.term.replace(" ", "-") else []
         lines += [f"## {term.term}", "", term.definition, ""]
         facts = []
         if term.segment:
