@@ -19,7 +19,17 @@ ROOT = SRC / "teachmem"
 # given its place here; a rim floor names its packages, whose modules may stand in any order but a circle.
 GROUND = ["errors", "vocabulary", "ids", "normal", "clock", "ports", "principal", "record"]
 CORE = {
-    "ledger": ["schema", "canonical", "complaints", "database", "settings", "rows", "chain", "journal"],
+    "ledger": [
+        "body",
+        "schema",
+        "canonical",
+        "complaints",
+        "database",
+        "settings",
+        "rows",
+        "chain",
+        "journal",
+    ],
     "rules": [
         "scope",
         "trust",
@@ -28,11 +38,16 @@ CORE = {
         "authority",
         "source",
         "twin",
+        "alike",
+        "tombstone",
         "shape",
         "replay",
         "checks",
         "gate",
         "amend",
+        "reject",
+        "inbox",
+        "review",
     ],
     "recall": [
         "text",
@@ -57,7 +72,7 @@ CORE = {
         "label",
         "pack",
     ],
-    "tiers": ["kit", "working", "episodic", "semantic", "catalogue", "graph"],
+    "tiers": ["kit", "working", "episodic", "semantic", "decided", "catalogue", "graph"],
     "flow": [],
 }
 RIM = [["server", "show", "bench"], ["marks", "course"], ["commands", "cli", "__main__"]]

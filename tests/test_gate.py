@@ -71,7 +71,17 @@ def trail(receipt):
 
 def test_a_write_passes_every_check_in_the_stated_order(tech):
     receipt = tech.working.write("arm-1", "observed", "drift", "arm 1 drifts", request_id="r1")
-    names = ["shape", "clearance", "request", "reserved kind", "source", "links", "duplicate", "write"]
+    names = [
+        "shape",
+        "clearance",
+        "request",
+        "reserved kind",
+        "source",
+        "tombstone",
+        "links",
+        "duplicate",
+        "write",
+    ]
     assert trail(receipt) == [(name, "passed") for name in names]
     assert receipt.verdict == "accepted"
     assert receipt.touched == (receipt.memory.memory_id,)

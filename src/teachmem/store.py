@@ -38,8 +38,12 @@ from teachmem.recall.index import LexicalIndex
 from teachmem.recall.nearest import Nearest
 from teachmem.recall.vectors import ExactIndex
 from teachmem.record import Receipt
+from teachmem.rules import reject, tombstone
 from teachmem.rules.gate import Gate
+from teachmem.rules.review import Review
+from teachmem.rules.tombstone import Tombstone
 from teachmem.tiers import catalogue
+from teachmem.tiers.decided import DecidedSemantic
 from teachmem.tiers.episodic import EpisodicMemory
 from teachmem.tiers.graph import Graph
 from teachmem.tiers.kit import Kit
@@ -69,7 +73,23 @@ class Agent(Handle):
 
 
 class Person(Handle):
-    """A handle for a person."""
+    """A handle for a person, who also decides: no agent's handle has what is added here."""
+
+    semantic: DecidedSemantic
+
+    def __init__(self, who: Principal, kit: Kit) -> None:
+        super().__init__(who, kit)
+        self.semantic = DecidedSemantic(who, kit)
+        self.review = Review(who, kit.gate)
+
+    def tombstones(self) -> list[Tombstone]:
+        """Return the rejected values of your fleet, newest first: standing, lapsed and lifted."""
+        with self._kit.reading(self.principal, None, None) as (tx, now, _):
+            return tombstone.every(tx, self.principal, now)
+
+    def lift(self, tombstone_id: str, reason: str) -> Tombstone:
+        """Let a rejected value be written again; what was withdrawn does not come back by itself."""
+        return reject.lift(self._kit.gate, self.principal, tombstone_id, reason)
 
     def load_catalogue(self, rows: Iterable[Mapping[str, Any]]) -> list[Receipt]:
         """Write catalogue rows as documents, which search leaves out unless asked. Needs clearance 3."""

@@ -27,9 +27,10 @@ from typing import Any
 from sqlalchemy import bindparam, func, insert, select, update
 
 from teachmem.clock import EARLIEST
+from teachmem.ledger.body import BodyBytes
 from teachmem.ledger.canonical import encode
 from teachmem.ledger.database import Database, Prepared, Transaction
-from teachmem.ledger.schema import BodyBytes, audit, audit_heads
+from teachmem.ledger.schema import audit, audit_heads
 from teachmem.principal import checked_name
 
 DOMAIN = b"teachmem/audit/1\n"

@@ -17,15 +17,29 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, literal_column, select, update
 
 from teachmem.clock import to_micros
 from teachmem.errors import TeachmemError
 from teachmem.ledger import chain
 from teachmem.ledger.database import Prepared, Transaction
-from teachmem.ledger.schema import candidates, derivations, memories, requests
+from teachmem.ledger.schema import WAITING, candidates, derivations, memories, requests, tombstones
 from teachmem.ports import Clock, IdMaker
 from teachmem.principal import Principal
+
+DECIDED = (
+    "state",
+    "reason",
+    "draft",
+    "content_digest",
+    "salt",
+    "twin_key",
+    "until",
+    "decided_by",
+    "decided_at",
+    "result",
+)
+ANSWERED = ("lifted_by", "lifted_at", "lifted_because", "answered_by", "answered_at", "put_off")
 
 _add = Prepared(insert(memories).values({column.name: bindparam(column.name) for column in memories.c}))
 _close = Prepared(
@@ -45,6 +59,20 @@ _derive = Prepared(
     insert(derivations).values({column.name: bindparam(column.name) for column in derivations.c})
 )
 _stage = Prepared(insert(candidates).values({column.name: bindparam(column.name) for column in candidates.c}))
+_decide = Prepared(
+    update(candidates)
+    .where(
+        candidates.c.candidate_id == bindparam("id"),
+        candidates.c.state.in_([literal_column(f"'{state}'") for state in WAITING]),
+    )
+    .values({name: bindparam(f"new_{name}") for name in DECIDED})
+)
+_bury = Prepared(insert(tombstones).values({column.name: bindparam(column.name) for column in tombstones.c}))
+_answer = Prepared(
+    update(tombstones)
+    .where(tombstones.c.tombstone_id == bindparam("id"))
+    .values({name: bindparam(f"new_{name}") for name in ANSWERED})
+)
 _request = Prepared(insert(requests).values({column.name: bindparam(column.name) for column in requests.c}))
 
 
@@ -59,6 +87,7 @@ class Change:
         self.seq = self.head.seq + 1
         self.now = max(to_micros(clock.now()), self.head.time)
         self.touched: list[dict[str, Any]] = []
+        self.wrote = False
         self._entry: dict[str, Any] | None = None
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -101,7 +130,27 @@ class Change:
 
     def stage(self, row: Mapping[str, Any]) -> None:
         """Put a candidate before a person; it is no memory yet."""
-        self.tx.run(_stage, **{**row, "proposed_at": self.now, "seq": self.seq})
+        undecided = {"until": None, "decided_by": None, "decided_at": None, "result": None}
+        self.tx.run(_stage, **{**undecided, **row, "proposed_at": self.now, "seq": self.seq})
+        self.wrote = True
+
+    def decide(self, row: Mapping[str, Any]) -> None:
+        """Change a waiting candidate to what `row` says: a person's decision, or their new wording."""
+        changed = self.tx.run(_decide, id=row["candidate_id"], **{f"new_{n}": row[n] for n in DECIDED})
+        if changed != 1:
+            raise TeachmemError(f"{row['candidate_id']} does not wait for a decision")
+        self.wrote = True
+
+    def bury(self, row: Mapping[str, Any]) -> None:
+        """Add a tombstone: every column but who made it, when, and under which entry."""
+        made = {"made_in": self.principal.fleet, "made_by": self.principal.name, "made_at": self.now}
+        self.tx.run(_bury, **{**made, **dict.fromkeys(ANSWERED), **row, "seq": self.seq})
+        self.wrote = True
+
+    def answer(self, row: Mapping[str, Any]) -> None:
+        """Write what became of a tombstone: lifted, or its end seen. What it says stays as it was made."""
+        self.tx.run(_answer, id=row["tombstone_id"], **{f"new_{name}": row[name] for name in ANSWERED})
+        self.wrote = True
 
     def remember_request(self, row: Mapping[str, Any]) -> None:
         """Keep what a retry of this request will be answered, under the act's entry or the last before it."""
@@ -127,11 +176,11 @@ class Change:
         }
 
     def finish(self) -> None:
-        """Append the entry. A change that touched memories and does not say why is a bug."""
+        """Append the entry. A change that does not say why is a bug."""
         if self._entry is not None:
             chain.append(self.tx, self.head, self._entry)
-        elif self.touched:
-            raise RuntimeError("memories were changed without an audit entry")
+        elif self.touched or self.wrote:
+            raise RuntimeError("the store was changed without an audit entry")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ The columns that queries use are generated from the body by the database, so tha
 disagree with what was hashed.
 
 >>> sorted(metadata.tables)
-['audit', 'audit_heads', 'candidates', 'derivations', 'memories', 'meta', 'requests']
+['audit', 'audit_heads', 'candidates', 'derivations', 'memories', 'meta', 'requests', 'tombstones']
 
 Left out: embeddings' meaning, postings, the graph. They are caches, and live elsewhere.
 """
@@ -38,9 +38,8 @@ from sqlalchemy import (
     func,
     text,
 )
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.elements import ColumnElement
 
+from teachmem.ledger.body import BodyField
 from teachmem.vocabulary import LIVE, Source, Status, Tier, Visibility
 
 SCHEMA_VERSION = 1
@@ -58,6 +57,7 @@ def one_of(column: str, words: Any) -> str:
     return f"{column} IN ({', '.join(repr(str(word)) for word in words)})"
 
 
+WAITING = ("staged", "quarantined")  # a candidate that nobody has decided on
 CURRENT_AND_LIVE = f"superseded_at IS NULL AND {one_of('status', LIVE)}"
 
 meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", Text, nullable=False))
@@ -162,6 +162,7 @@ candidates = Table(
     Column("fleet", String, nullable=False),
     Column("agent", String, nullable=False),
     Column("role", String, nullable=False),
+    Column("clearance", Integer, nullable=False),
     Column("state", String, nullable=False),
     Column("reason", Text, nullable=False),
     Column("draft", Text, nullable=False),
@@ -169,10 +170,55 @@ candidates = Table(
     Column("salt", LargeBinary),
     Column("twin_key", String),
     Column("proposed_at", BigInteger, nullable=False),
+    Column("until", BigInteger),  # put off until then
+    Column("decided_by", String),
+    Column("decided_at", BigInteger),
+    Column("result", String),  # the memory or the tombstone that came of it
     Column("seq", BigInteger, nullable=False),
-    CheckConstraint(one_of("state", ("staged", "quarantined")), name="known_state"),
+    CheckConstraint(one_of("state", (*WAITING, "approved", "rejected")), name="known_state"),
 )
-Index("one_candidate_twin", candidates.c.tenant, candidates.c.twin_key, unique=True)
+Index(
+    "one_candidate_twin",
+    candidates.c.tenant,
+    candidates.c.twin_key,
+    unique=True,
+    sqlite_where=text(one_of("state", WAITING)),
+    postgresql_where=text(one_of("state", WAITING)),
+)
+
+tombstones = Table(
+    "tombstones",
+    metadata,
+    Column("tombstone_id", String, primary_key=True),
+    Column("tenant", String, nullable=False),
+    Column("fleets", Text, nullable=False),  # a JSON list, or "" for all
+    Column("kind", String, nullable=False),
+    Column("key", String, nullable=False),  # what its fingerprints were made with
+    Column("value_print", String, nullable=False),
+    Column("triple_print", String, nullable=False),  # "" where no triple was rejected
+    Column("figures", Text),  # the numbers and negations of the text; nulled by erasure
+    Column("content", Text),  # nulled by erasure
+    Column("triple", Text),  # a JSON list; nulled by erasure
+    Column("reason", Text),  # a person's words; nulled by erasure
+    Column("salt", LargeBinary),
+    Column("evidence", Text, nullable=False),  # a JSON list of ids
+    Column("made_in", String, nullable=False),  # the fleet of who made it
+    Column("made_by", String, nullable=False),
+    Column("made_at", BigInteger, nullable=False),
+    Column("until", BigInteger),  # a moratorium ends here
+    Column("lifted_by", String),
+    Column("lifted_at", BigInteger),
+    Column("lifted_because", Text),
+    Column("answered_by", String),  # who has seen that the moratorium is over
+    Column("answered_at", BigInteger),
+    Column("put_off", BigInteger),  # the announcement of its end waits until then
+    Column("seq", BigInteger, nullable=False),
+    CheckConstraint(one_of("kind", ("value", "cluster")), name="known_tombstone"),
+)
+Index("tombstone_by_value", tombstones.c.tenant, tombstones.c.value_print)
+Index("tombstone_by_triple", tombstones.c.tenant, tombstones.c.triple_print)
+Index("tombstone_by_figures", tombstones.c.tenant, tombstones.c.figures)
+Index("tombstone_by_key", tombstones.c.tenant, tombstones.c.key)
 
 requests = Table(
     "requests",
@@ -188,27 +234,6 @@ requests = Table(
     Column("seq", BigInteger, nullable=False),
     PrimaryKeyConstraint("tenant", "fleet", "agent", "role", "request_id"),
 )
-
-
-class BodyField(ColumnElement[Any]):
-    """One top-level field of an audit body, taken out of its JSON by the database."""
-
-    inherit_cache = True
-
-    def __init__(self, name: str, number: bool = False) -> None:
-        self.name = name
-        self.number = number
-
-
-@compiles(BodyField)
-def _body_field(element: BodyField, compiler: Any, **_: Any) -> str:
-    return f"json_extract(body, '$.{element.name}')"
-
-
-@compiles(BodyField, "postgresql")
-def _body_field_postgresql(element: BodyField, compiler: Any, **_: Any) -> str:
-    value = f"(body::jsonb ->> '{element.name}')"
-    return f"({value}::bigint)" if element.number else value
 
 
 def _from_body(name: str, kind: Any) -> Column[Any]:
@@ -232,23 +257,6 @@ audit = Table(
     UniqueConstraint("tenant", "prev_hash"),
     UniqueConstraint("event"),
 )
-
-
-class BodyBytes(ColumnElement[bytes]):
-    """The bytes of an audit body as they are stored, even where they are no text any more."""
-
-    inherit_cache = True
-    type = LargeBinary()
-
-
-@compiles(BodyBytes)
-def _body_bytes(element: BodyBytes, compiler: Any, **_: Any) -> str:
-    return "CAST(body AS BLOB)"
-
-
-@compiles(BodyBytes, "postgresql")
-def _body_bytes_postgresql(element: BodyBytes, compiler: Any, **_: Any) -> str:
-    return "convert_to(body, 'UTF8')"
 
 
 audit_heads = Table(

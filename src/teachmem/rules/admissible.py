@@ -144,7 +144,7 @@ def by_id(
     tx: Transaction, reader: Principal, memory_id: str, at: int, known_at: int | None = None
 ) -> Memory | None:
     """Return one admissible memory by its key, or None: absent and out of scope are the same."""
-    if not _could_be_id(memory_id):
+    if not could_be_id(memory_id):
         return None
     statement = _by_id(scope.crosses_fleets(reader), known_at is not None, only_scope=False)
     row = tx.one(statement, id=memory_id, **binds(reader, at, known_at))
@@ -153,7 +153,7 @@ def by_id(
 
 def in_scope(tx: Transaction, reader: Principal, memory_id: str) -> Memory | None:
     """Return the current version if `reader` may see that it exists, whatever its status or time."""
-    if not _could_be_id(memory_id):
+    if not could_be_id(memory_id):
         return None
     statement = _by_id(scope.crosses_fleets(reader), past=False, only_scope=True)
     row = tx.one(statement, id=memory_id, **scope.binds(reader))
@@ -174,6 +174,6 @@ _versions = Prepared(
 )
 
 
-def _could_be_id(value: object) -> bool:
+def could_be_id(value: object) -> bool:
     """Say whether a database could hold `value` as an id; what could be none is absent like any other."""
     return isinstance(value, str) and name_fault(value) is None

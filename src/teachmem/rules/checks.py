@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, literal_column, select
 
 from teachmem.clock import to_micros
 from teachmem.errors import NotFound
 from teachmem.ledger import rows
 from teachmem.ledger.database import Prepared, Transaction
-from teachmem.ledger.schema import candidates, memories
+from teachmem.ledger.schema import WAITING, candidates, memories
 from teachmem.normal import nfc
 from teachmem.principal import Principal
 from teachmem.record import Draft, Memory, Step
-from teachmem.rules import admissible, authority, source, trust, twin
+from teachmem.rules import admissible, authority, source, tombstone, trust, twin
 from teachmem.vocabulary import (
     ACTING_PREDICATES,
     CATALOGUE_KINDS,
@@ -44,12 +44,15 @@ class Case:
     draft: Draft
     now: int
     staged: str = ""  # why a person must decide, if so
+    decider: Principal | None = None  # the person who has decided on what is staged
     revises: Memory | None = None  # the version that this one would replace
     vector: bytes | None = None  # the content's embedding
     twin: Memory | None = None  # the live memory that already says this
     waiting: str | None = None  # the candidate that already says this
     retires: list[tuple[str, Status]] = field(default_factory=list)
     rests_on: list[tuple[str, str]] = field(default_factory=list)
+    fleet: str = field(init=False)  # where the memory will be, and whose it is
+    agent: str = field(init=False)
     times: dict[str, int | None] = field(init=False)  # microseconds
     triple: dict[str, str] = field(init=False)  # "" where nothing is said
     twin_key: str = field(init=False)
@@ -61,11 +64,14 @@ class Case:
         if draft.tier == Tier.EPISODIC and draft.valid_from is None:
             self.times["valid_from"] = self.now  # an event without a time happens now
         self.triple = {name: nfc(getattr(draft, name) or "") for name in ("subject", "predicate", "object")}
-        fleet, agent = (self.revises.fleet, self.revises.agent) if self.revises else (who.fleet, who.name)
+        if self.revises:
+            self.fleet, self.agent = self.revises.fleet, self.revises.agent
+        else:
+            self.fleet, self.agent = who.fleet, who.name
         self.twin_key = twin.twin_key(
             who.tenant,
-            fleet,
-            agent,
+            self.fleet,
+            self.agent,
             draft.visibility,
             draft.session,
             draft.tier,
@@ -97,11 +103,31 @@ def claimed_source(case: Case) -> Step:
     if wrong := source.fault(case.who, case.draft.source):
         return Step("source", Outcome.REFUSED, wrong)
     claimed = source.claimed(case.who, case.draft.source)
-    if source.is_untrusted(claimed):
+    if source.is_untrusted(claimed) and not case.decider:
         return Step(
             "source", Outcome.STAGED, f"text from {claimed} is quarantined until a person has read it"
         )
     return Step("source", Outcome.PASSED)
+
+
+def rejected_before(case: Case) -> Step:
+    """What a person has rejected stays out; what is nearly that is put before a person.
+
+    The refusal names a tombstone of the writer's own fleet only, and never who made it or why.
+    """
+    asked, fleet, draft = case.decider or case.who, case.fleet, case.draft
+    found = tombstone.exact(case.tx, asked, fleet, draft, tuple(case.triple.values()), case.now)
+    if found:
+        named = f" ({found.tombstone_id})" if found.made_in == asked.fleet else ""
+        end = "a person lifts that" if found.until is None else f"{found.until.isoformat()}: a moratorium"
+        return Step(
+            "tombstone", Outcome.REFUSED, f"a person rejected this value; it stays out until {end}{named}"
+        )
+    if not tombstone.near(case.tx, asked, fleet, draft, case.now):
+        return Step("tombstone", Outcome.PASSED)
+    if case.decider:
+        return Step("tombstone", Outcome.NOTED, "nearly a rejected value, and a person let it pass")
+    return Step("tombstone", Outcome.STAGED, "nearly a value that a person rejected; a person decides")
 
 
 def links(case: Case) -> Step:
@@ -120,7 +146,11 @@ def links(case: Case) -> Step:
     if draft.predicate == "depends_on":
         case.rests_on.append((target.memory_id, "depends_on"))
         return Step("links", Outcome.PASSED)
-    if not authority.may_change(case.who, target.tenant, target.fleet, target.agent, target.visibility):
+    if not authority.may_change(
+        case.decider or case.who, target.tenant, target.fleet, target.agent, target.visibility
+    ):
+        if case.decider:
+            return Step("links", Outcome.REFUSED, f"{target.memory_id} is not yours to change")
         reason = f"{target.memory_id} is another's; a person decides whether this {draft.predicate} it"
         return Step("links", Outcome.STAGED, reason)
     status = Status.OUTDATED if draft.predicate == "supersedes" else Status.CONFLICTED
@@ -146,7 +176,9 @@ _twin = Prepared(
 )
 _waiting = Prepared(
     select(candidates.c.candidate_id).where(
-        candidates.c.tenant == bindparam("tenant"), candidates.c.twin_key == bindparam("key")
+        candidates.c.tenant == bindparam("tenant"),
+        candidates.c.twin_key == bindparam("key"),
+        candidates.c.state.in_([literal_column(f"'{state}'") for state in WAITING]),
     )
 )
 
@@ -178,4 +210,4 @@ def duplicate(case: Case) -> Step:
     return Step("duplicate", Outcome.PASSED)
 
 
-IN_ORDER: tuple[Check, ...] = (reserved_kind, claimed_source, links, duplicate)
+IN_ORDER: tuple[Check, ...] = (reserved_kind, claimed_source, rejected_before, links, duplicate)

@@ -1,13 +1,14 @@
 """The one gate: every write, through whichever door, passes these checks in this order.
 
-    shape -> clearance | request -> reserved kind -> source -> links -> duplicate -> write + audit
+    shape -> clearance | request -> reserved kind -> source -> tombstone
+        -> links -> duplicate -> write + audit
 
 What stands right of the bar happens inside one write transaction, so that two racing writers
 cannot slip past each other. Each check answers with one step of the trail: passed, refused,
 staged (a person must decide) or duplicate. The first refusal ends it, and nothing is written.
 
-The checks are a list that is handed in: later mechanisms (tombstones, conflicts) are further
-checks in the same list, and a lesson can take one out to see what then slips through.
+The checks are a list that is handed in: a later mechanism is a further check in the same
+list, and a lesson can take one out to see what then slips through.
 
 Left out: what each check knows. That is said in the module of its rule.
 """
@@ -185,6 +186,7 @@ class Gate:
                 "fleet": who.fleet,
                 "agent": who.name,
                 "role": str(who.role),
+                "clearance": int(who.clearance),
                 "state": state,
                 "reason": case.staged,
                 "draft": replay.payload_of({"draft": draft, **(asks or {})}),
