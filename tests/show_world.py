@@ -15,7 +15,8 @@ from xml.etree import ElementTree
 from helpers import opened
 
 from teachmem import Agent, MemoryRefused, MemoryStore, show
-from teachmem.ledger.chain import AuditReport, AuditStatus, Finding
+from teachmem.ledger.chain import Finding
+from teachmem.ledger.verify import AuditReport, AuditStatus
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 HOSTILE = "<script>alert(\"x\")</script>\n</pre> & 'quoted' [-fake-] \u202eturned\u202c \u200bunseen \x07 end"

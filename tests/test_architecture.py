@@ -29,6 +29,8 @@ CORE = {
         "rows",
         "chain",
         "journal",
+        "deep",
+        "verify",
     ],
     "rules": [
         "scope",

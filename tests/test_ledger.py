@@ -5,6 +5,7 @@ import json
 import sqlite3
 from datetime import UTC, datetime, timedelta
 
+import orjson
 import pytest
 from helpers import START, connection, everything, opened, sizes
 from hypothesis import given, settings
@@ -14,11 +15,6 @@ from teachmem import InvalidInput
 from teachmem.ledger import chain
 from teachmem.ledger.canonical import encode
 from teachmem.vocabulary import MAX_DEPTH, MAX_INTEGER
-
-try:
-    import orjson
-except ImportError:  # a third writer, where some dependency has brought it
-    orjson = None
 
 # ---- the bytes ---------------------------------------------------------------------------------
 
@@ -34,8 +30,7 @@ def test_the_bytes_are_those_of_other_writers(body):
     assert (
         encode(body) == json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
     )
-    if orjson is not None:
-        assert encode(body) == orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+    assert encode(body) == orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
 
 
 @settings(max_examples=40)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from show_world import HOSTILE, cells, dock, lesson_store, one_of_each, parsed, text_rows, words_in
 
 from teachmem import InvalidInput, show
-from teachmem.ledger.chain import AuditReport, AuditStatus, Finding
+from teachmem.ledger.chain import Finding
+from teachmem.ledger.verify import AuditReport, AuditStatus
 from teachmem.record import Hit, Memory, Recollection
 from teachmem.show import sheet, style, words
 from teachmem.vocabulary import Source, Status

@@ -139,8 +139,10 @@ def rewrite(raw, first=1, **claims):
 
 
 def head_to(raw, seq):
+    told, _, own = entry(raw, seq)
     raw.execute(
-        "UPDATE audit_heads SET seq = ?, hash = ? WHERE tenant = 'northlight'", (seq, entry(raw, seq)[2])
+        "UPDATE audit_heads SET seq = ?, hash = ?, time = ? WHERE tenant = 'northlight'",
+        (seq, own, told["time"]),
     )
 
 
@@ -326,7 +328,7 @@ def test_a_tenant_is_asked_for_in_any_composition(tmp_path):
 
 # ---- where its sight ends ----------------------------------------------------------------------
 # A chain that is checked only against itself proves that it is consistent, not that it is history.
-# These three need a checkpoint that somebody else holds; each is told here so that nobody claims more.
+# These need a checkpoint that somebody else holds; each is told here so that nobody claims more.
 
 
 def cut(raw):
@@ -343,7 +345,14 @@ def all_recomputed(raw):
     rewrite(raw, 3, action="working.clear")
 
 
-@pytest.mark.parametrize("act", [cut, all_gone, all_recomputed])
+def test_an_empty_chain_is_broken_where_rows_say_otherwise(path):
+    tamper(path, all_gone)
+    assert (verified(path).status, verified(path).broken_at) == ("broken", 1)
+    tamper(path, run("DELETE FROM memories WHERE tenant = 'northlight'"))
+    assert verified(path).status == "complete"  # all of it gone: only a checkpoint knows
+
+
+@pytest.mark.parametrize("act", [cut, all_recomputed])
 def test_a_consistent_cut_or_rewrite_is_not_seen_without_a_checkpoint(path, act):
     honest = verified(path)
     tamper(path, act)

@@ -19,7 +19,7 @@ Left out: proof of who is calling. In-process code is trusted to say who it is.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,9 @@ from typing import Any
 from teachmem.clock import WallClock
 from teachmem.errors import InvalidInput
 from teachmem.ids import RandomIds
-from teachmem.ledger import chain, settings
-from teachmem.ledger.chain import AuditReport
+from teachmem.ledger import settings, verify
 from teachmem.ledger.database import Database
+from teachmem.ledger.verify import AuditReport
 from teachmem.ports import Clock, Embedder, IdMaker, VectorIndex
 from teachmem.principal import Principal, clearance_of
 from teachmem.recall import embed, tokens
@@ -102,9 +102,20 @@ class Audit:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def verify(self, tenant: str | None = None) -> AuditReport:
-        """Check one tenant's chain, or all; the worst status is the report's."""
-        return chain.verify(self._database, tenant)
+    def verify(
+        self,
+        tenant: str | None = None,
+        *,
+        deep: bool = False,
+        after: tuple[int, str] | None = None,
+        limit: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> AuditReport:
+        """Check one tenant's chain, or all; the worst status is the report's. `deep` looks at the rows, too.
+
+        `after`, `limit` and `progress` are those of `ledger/verify.py`.
+        """
+        return verify.verify(self._database, tenant, deep=deep, after=after, limit=limit, progress=progress)
 
 
 class MemoryStore:

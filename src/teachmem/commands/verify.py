@@ -3,7 +3,7 @@
 0 complete, 1 broken, 2 could not run, 3 partial. A store that cannot be read is never called whole,
 and a missing one is never made.
 
-Left out: the checking (`ledger/chain.py`).
+Left out: the checking (`ledger/verify.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import typer
 from teachmem import errors
 
 if TYPE_CHECKING:
-    from teachmem.ledger.chain import AuditReport
+    from teachmem.ledger.verify import AuditReport
 
 EXIT = {"complete": 0, "broken": 1, "partial": 3}
 COULD_NOT_RUN = 2
@@ -105,7 +105,8 @@ def _verified(store: str, tenant: str | None) -> AuditReport:
 
 def _lost(tables: list[str]) -> AuditReport:
     """Return the report of a store from which whole tables were taken."""
-    from teachmem.ledger.chain import AuditReport, AuditStatus, Finding
+    from teachmem.ledger.chain import Finding
+    from teachmem.ledger.verify import AuditReport, AuditStatus
 
     findings = tuple(Finding("", 0, f"the table {name} is missing from the store") for name in tables)
     return AuditReport(AuditStatus.BROKEN, 0, "", findings)

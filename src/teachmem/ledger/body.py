@@ -1,4 +1,4 @@
-"""An audit body is JSON text; these two let the database itself read it, in each dialect's own words.
+"""An audit body is JSON text; these let the database itself read it, in each dialect's own words.
 
 >>> print(BodyField("seq", number=True).compile())
 json_extract(body, '$.seq')
@@ -36,18 +36,21 @@ def _body_field_postgresql(element: BodyField, compiler: Any, **_: Any) -> str:
     return f"({value}::bigint)" if element.number else value
 
 
-class BodyBytes(ColumnElement[bytes]):
-    """The bytes of an audit body as they are stored, even where they are no text any more."""
+class TextBytes(ColumnElement[bytes]):
+    """The bytes of a text as they are stored, even where they are no text any more."""
 
     inherit_cache = True
     type = LargeBinary()
 
-
-@compiles(BodyBytes)
-def _body_bytes(element: BodyBytes, compiler: Any, **_: Any) -> str:
-    return "CAST(body AS BLOB)"
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
-@compiles(BodyBytes, "postgresql")
-def _body_bytes_postgresql(element: BodyBytes, compiler: Any, **_: Any) -> str:
-    return "convert_to(body, 'UTF8')"
+@compiles(TextBytes)
+def _text_bytes(element: TextBytes, compiler: Any, **_: Any) -> str:
+    return f"CAST({element.name} AS BLOB)"
+
+
+@compiles(TextBytes, "postgresql")
+def _text_bytes_postgresql(element: TextBytes, compiler: Any, **_: Any) -> str:
+    return f"convert_to({element.name}, 'UTF8')"

@@ -12,14 +12,24 @@ Traceback (most recent call last):
     ...
 teachmem.errors.InvalidInput: importance: holds a float; write it as a string
 
-Left out: reading. `json.loads` reads these bytes like any other JSON.
+Reading them back, `decode` refuses every other spelling of the same value. It compares with what
+`orjson` writes, which for such bodies is the same and ten times faster; a test holds the two equal.
+
+>>> decode(b'{"live":true,"seq":1}')
+{'live': True, 'seq': 1}
+>>> decode(b'{"seq":1,"live":true}') is decode(b'{"seq":1.0}') is None
+True
+
+Left out: numbers with a fraction, which RFC 8785 can write and two readers may round differently.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
 import rfc8785
 
 from teachmem.errors import InvalidInput
@@ -31,6 +41,43 @@ def encode(body: Mapping[str, Any]) -> bytes:
     """Return the RFC 8785 bytes of `body`, or raise `InvalidInput` naming the place that cannot enter."""
     _check(body, "", 0)
     return rfc8785.dumps(dict(body))
+
+
+_LIKE_OURS = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
+_has_fraction = re.compile(rb"[0-9][.eE]").search
+_AS_LISTS = bytes.maketrans(b"{}", b"[]")
+_ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
+def decode(data: bytes) -> dict[str, Any] | None:
+    """Return the body that `data` spells, or None if these are not the RFC 8785 bytes of a body."""
+    try:
+        body = orjson.loads(data)
+        if type(body) is not dict:
+            return None
+        same = orjson.dumps(body, option=_LIKE_OURS) if _is_plain(data) else encode(body)
+    except (ValueError, TypeError, InvalidInput):
+        return None
+    return body if same == data else None
+
+
+def _is_plain(data: bytes) -> bool:
+    """ASCII, no escapes, no fractions, not too deep: what orjson is known to write as RFC 8785 does."""
+    if not data.isascii() or b"\\" in data:
+        return False
+    outside = b"".join(data.split(b'"')[::2])  # every second piece stands outside of strings
+    if _has_fraction(outside):
+        return False
+    brackets = outside.count(b"[") + outside.count(b"{")
+    return brackets <= MAX_DEPTH or _depth(outside) <= MAX_DEPTH
+
+
+def _depth(outside: bytes) -> int:
+    """Count how deep brackets are nested, up to one more than may enter: one pair goes each time."""
+    left, depth = outside.translate(_AS_LISTS, _ALL_BUT_BRACKETS), 0
+    while left and depth <= MAX_DEPTH:
+        left, depth = left.replace(b"[]", b""), depth + 1
+    return depth
 
 
 def _check(value: Any, place: str, depth: int) -> None:

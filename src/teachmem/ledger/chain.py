@@ -12,7 +12,8 @@ checkpoint that someone else holds.
 False
 
 Sources: Haber and Stornetta 1991, "How to time-stamp a digital document"; RFC 8785 for the bytes.
-Left out: proof of time (a time here is a claim), and what never reached the log.
+Left out: proof of time (a time here is a claim), what never reached the log, and the checking of all
+this, which is `ledger/verify.py`.
 """
 
 from __future__ import annotations
@@ -21,17 +22,14 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from teachmem.clock import EARLIEST
-from teachmem.ledger.body import BodyBytes
 from teachmem.ledger.canonical import encode
-from teachmem.ledger.database import Database, Prepared, Transaction
+from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import audit, audit_heads
-from teachmem.principal import checked_name
 
 DOMAIN = b"teachmem/audit/1\n"
 GENESIS = hashlib.sha256(b"teachmem/audit/1/genesis").digest()
@@ -50,6 +48,15 @@ class Head:
     seq: int
     hash: bytes
     time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that contradicts: the tenant, the entry's number and what is wrong there."""
+
+    tenant: str
+    seq: int
+    what: str
 
 
 _head = Prepared(
@@ -71,11 +78,6 @@ _next_head = Prepared(
 _entry = Prepared(
     insert(audit).values(body=bindparam("body"), prev_hash=bindparam("prev_hash"), hash=bindparam("hash"))
 )
-_entries = Prepared(
-    select(audit.c.seq, BodyBytes(), audit.c.prev_hash, audit.c.hash)
-    .where(audit.c.tenant == bindparam("tenant"))
-    .order_by(audit.c.seq)
-)
 _hash_at = Prepared(
     select(audit.c.hash).where(audit.c.tenant == bindparam("tenant"), audit.c.seq == bindparam("seq"))
 )
@@ -85,16 +87,15 @@ _after = Prepared(
     .order_by(audit.c.seq)
 )
 _tenants = Prepared(select(audit.c.tenant).union(select(audit_heads.c.tenant)).order_by("tenant"))
-_rows = Prepared(select(func.count()).select_from(audit))
 
 
 def head(tx: Transaction, tenant: str, *, lock: bool = False) -> Head:
     """Return the tenant's head; `lock=True` holds it until the transaction ends."""
     row = tx.one(_head if lock else _head_to_read, tenant=tenant)
-    return Head(tenant, row[0], _raw(row[1]), row[2]) if row else Head(tenant, 0, GENESIS, EARLIEST)
+    return Head(tenant, row[0], raw(row[1]), row[2]) if row else Head(tenant, 0, GENESIS, EARLIEST)
 
 
-def _raw(stored: Any) -> bytes:
+def raw(stored: Any) -> bytes:
     """Return stored bytes as they are, and none for whatever else was put in their place."""
     return bytes(stored) if isinstance(stored, bytes | memoryview) else b""
 
@@ -135,108 +136,3 @@ def append(tx: Transaction, before: Head, body: Mapping[str, Any]) -> Head:
     else:
         tx.run(_first_head, tenant=after.tenant, seq=seq, hash=after.hash, time=after.time)
     return after
-
-
-class AuditStatus(StrEnum):
-    """What a verification found, best first."""
-
-    COMPLETE = "complete"
-    PARTIAL = "partial"
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that contradicts: the tenant, the entry's number and what is wrong there."""
-
-    tenant: str
-    seq: int
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class AuditReport:
-    """What `verify` says: `entries` checked, `head` (hex) reached, and every finding in order."""
-
-    status: AuditStatus
-    entries: int
-    head: str
-    findings: tuple[Finding, ...] = ()
-
-    @property
-    def broken_at(self) -> int | None:
-        """The number of the first entry that contradicts, or None."""
-        return self.findings[0].seq if self.findings else None
-
-    def __str__(self) -> str:
-        if not self.findings:
-            return f"{self.status}: {self.entries} entries, head {self.head[:12]}"
-        first = self.findings[0]
-        more = f" (and {len(self.findings) - 1} more)" if len(self.findings) > 1 else ""
-        return f"{self.status} at entry {first.seq} of {first.tenant}: {first.what}{more}"
-
-
-def verify(database: Database, tenant: str | None = None) -> AuditReport:
-    """Check every entry from genesis to the head, of one tenant or of all, in constant memory.
-
-    Checked: numbers from 1 without a gap, each entry's link to the one before, its hash from the
-    stored bytes, that the body speaks of this tenant and number, that time does not run backwards,
-    that the head agrees, and that no row stands outside the chains. With several tenants, `head`
-    is the hash over their heads in order of name.
-    """
-    findings: list[Finding] = []
-    heads: list[bytes] = []
-    entries = 0
-    with database.read() as tx:
-        every = [row[0] for row in tx.all(_tenants)]
-        names = every if tenant is None else [checked_name("tenant", tenant)]
-        for name in names:
-            count, reached = _walk(tx, name, findings)
-            entries += count
-            heads.append(reached.hash)
-            kept = head(tx, name)
-            if (kept.seq, kept.hash) != (reached.seq, reached.hash):
-                what = f"the head says {kept.seq} entries, the log holds {reached.seq} that follow"
-                findings.append(Finding(name, min(_number(kept.seq), reached.seq) + 1, what))
-        if tenant is None and not findings:
-            stored = int((tx.one(_rows) or (0,))[0])
-            if stored != entries:
-                findings.append(Finding("", 0, f"{stored - entries} rows stand outside every chain"))
-    whole = heads[0] if len(heads) == 1 else hashlib.sha256(b"".join(heads)).digest()
-    status = AuditStatus.BROKEN if findings else AuditStatus.COMPLETE
-    return AuditReport(status, entries, whole.hex(), tuple(findings))
-
-
-def _walk(tx: Transaction, tenant: str, findings: list[Finding]) -> tuple[int, Head]:
-    """Follow one chain; report each break and go on from what is stored there. Count the entries."""
-    count, at = 0, Head(tenant, 0, GENESIS, EARLIEST)
-    for seq, body, prev_hash, stored in tx.each(_entries, tenant=tenant):
-        count += 1
-        previous, stored_hash = _raw(prev_hash), _raw(stored)
-        if seq != at.seq + 1:
-            findings.append(Finding(tenant, at.seq + 1, f"entry {at.seq + 1} is missing; the next is {seq}"))
-        if previous != at.hash:
-            findings.append(Finding(tenant, seq, "does not link to the entry before it"))
-        if link(previous, _raw(body)) != stored_hash:
-            findings.append(Finding(tenant, seq, "its hash is not that of its bytes"))
-        told = _told(body)
-        if told.get("tenant") != tenant or told.get("seq") != seq:
-            findings.append(Finding(tenant, seq, "its body speaks of another tenant or number"))
-        time = _number(told.get("time"), at.time - 1)
-        if time < at.time:
-            findings.append(Finding(tenant, seq, "its time is before that of the entry before it"))
-        at = Head(tenant, _number(seq, at.seq + 1), stored_hash, max(time, at.time))
-    return count, at
-
-
-def _number(value: Any, otherwise: int = 0) -> int:
-    """Return a whole number as it is, and `otherwise` for whatever else was put in its place."""
-    return value if isinstance(value, int) else otherwise
-
-
-def _told(body: Any) -> Mapping[str, Any]:
-    try:
-        told = json.loads(_raw(body))
-    except (ValueError, RecursionError):
-        return {}
-    return told if isinstance(told, dict) else {}

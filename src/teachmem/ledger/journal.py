@@ -21,7 +21,7 @@ from sqlalchemy import bindparam, insert, literal_column, select, update
 
 from teachmem.clock import to_micros
 from teachmem.errors import TeachmemError
-from teachmem.ledger import chain
+from teachmem.ledger import chain, rows
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import WAITING, candidates, derivations, memories, requests, tombstones
 from teachmem.ports import Clock, IdMaker
@@ -99,6 +99,7 @@ class Change:
                 "version": row["version"],
                 "status": str(row["status"]),
                 "digest": row["content_digest"],
+                **({"row": rows.row_digest(row, row["salt"])} if row["salt"] else {}),
             }
         )
 

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import operator
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
+
+import orjson
 
 from teachmem.clock import from_micros
 from teachmem.errors import StoreError
@@ -70,4 +73,35 @@ def content_digest(content: str, salt: bytes) -> str:
     >>> content_digest("gate four is open", bytes(16))[:12]
     '564031cf0c39'
     """
-    return hashlib.sha256(b"teachmem/content/1\n" + salt + content.encode()).hexdigest()
+    return digest_of_bytes(content.encode(), salt)
+
+
+def digest_of_bytes(content: bytes, salt: bytes) -> str:
+    """Return the same digest of a content that was read as bytes."""
+    return hashlib.sha256(b"teachmem/content/1\n" + salt + content).hexdigest()
+
+
+# What a row says beside its content, in this order; the status stands in the entry itself.
+CLAIMED = (
+    *("fleet", "agent", "visibility", "session", "tier", "kind", "subject", "predicate", "object"),
+    *("importance", "confidence", "is_inferred", "source", "valid_from", "valid_to", "expires_at"),
+    *("qualifiers", "keystone", "detail"),
+)
+_in_order = operator.itemgetter(*CLAIMED)
+_FRACTIONS = tuple(CLAIMED.index(name) for name in ("importance", "confidence"))
+_FLAGS = tuple(CLAIMED.index(name) for name in ("is_inferred", "keystone"))
+
+
+def row_digest(values: Mapping[str, Any], salt: bytes) -> str:
+    """Return the hex digest of all that a row says beside its content, for the chain to hold.
+
+    It covers the columns `CLAIMED` as one JSON list; fractions are spelled as Python's `repr` does. Not
+    covered: the embedding and the twin key, which follow from these, and when the version was closed.
+    """
+    claimed = list(_in_order(values))
+    for place in _FRACTIONS:
+        if claimed[place] is not None:
+            claimed[place] = repr(float(claimed[place]))
+    for place in _FLAGS:
+        claimed[place] = int(claimed[place])
+    return hashlib.sha256(b"teachmem/row/1\n" + salt + orjson.dumps(claimed)).hexdigest()
