@@ -63,12 +63,16 @@ class Held(Protocol):
     """What somebody else kept of a chain: whether the entry `seq` of `tenant` may have this hash."""
 
     @property
-    def tenant(self) -> str: ...  # noqa: D102
+    def tenant(self) -> str:
+        """Whose chain."""
 
     @property
-    def seq(self) -> int: ...  # noqa: D102
+    def seq(self) -> int:
+        """The number of the entry."""
 
-    def fits(self, entry_hash: bytes) -> bool: ...  # noqa: D102
+    def fits(self, entry_hash: bytes) -> bool:
+        """Say whether this is the hash that was kept."""
+        ...
 
 
 class AuditStatus(StrEnum):
