@@ -16,7 +16,7 @@ from helpers import opened
 
 from teachmem import Agent, MemoryRefused, MemoryStore, show
 from teachmem.ledger.chain import Finding
-from teachmem.ledger.verify import AuditReport, AuditStatus
+from teachmem.ledger.report import AuditReport, AuditStatus
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 HOSTILE = "<script>alert(\"x\")</script>\n</pre> & 'quoted' [-fake-] \u202eturned\u202c \u200bunseen \x07 end"

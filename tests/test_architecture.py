@@ -30,6 +30,7 @@ CORE = {
         "chain",
         "journal",
         "deep",
+        "report",
         "verify",
     ],
     "rules": [

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import teachmem
 from teachmem import cli
 from teachmem.commands import verify
-from teachmem.ledger.verify import AuditReport, AuditStatus
+from teachmem.ledger.report import AuditReport, AuditStatus
 
 RUNNER = CliRunner()
 

@@ -12,7 +12,7 @@ from show_world import HOSTILE, cells, dock, lesson_store, one_of_each, parsed, 
 
 from teachmem import InvalidInput, show
 from teachmem.ledger.chain import Finding
-from teachmem.ledger.verify import AuditReport, AuditStatus
+from teachmem.ledger.report import AuditReport, AuditStatus
 from teachmem.record import Hit, Memory, Recollection
 from teachmem.show import sheet, style, words
 from teachmem.vocabulary import Source, Status

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from teachmem.clock import LessonClock, WallClock
     from teachmem.errors import InvalidInput, MemoryRefused, NotFound, StoreError, TeachmemError
     from teachmem.ids import CountedIds, RandomIds
-    from teachmem.ledger.verify import AuditReport, AuditStatus
+    from teachmem.ledger.report import AuditReport, AuditStatus
     from teachmem.principal import Principal
     from teachmem.recall.score import Weights
     from teachmem.record import Draft, Hit, Memory, Receipt, Recollection, Step, WhyNot
@@ -67,7 +67,7 @@ _HOME = {
     "teachmem.clock": ("LessonClock", "WallClock"),
     "teachmem.errors": ("InvalidInput", "MemoryRefused", "NotFound", "StoreError", "TeachmemError"),
     "teachmem.ids": ("CountedIds", "RandomIds"),
-    "teachmem.ledger.verify": ("AuditReport", "AuditStatus"),
+    "teachmem.ledger.report": ("AuditReport", "AuditStatus"),
     "teachmem.principal": ("Principal",),
     "teachmem.recall.score": ("Weights",),
     "teachmem.record": ("Draft", "Hit", "Memory", "Receipt", "Recollection", "Step", "WhyNot"),

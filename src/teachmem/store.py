@@ -29,7 +29,7 @@ from teachmem.errors import InvalidInput
 from teachmem.ids import RandomIds
 from teachmem.ledger import settings, verify
 from teachmem.ledger.database import Database
-from teachmem.ledger.verify import AuditReport
+from teachmem.ledger.report import AuditReport
 from teachmem.ports import Clock, Embedder, IdMaker, VectorIndex
 from teachmem.principal import Principal, clearance_of
 from teachmem.recall import embed, tokens

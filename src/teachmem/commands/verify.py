@@ -19,7 +19,7 @@ import typer
 from teachmem import errors
 
 if TYPE_CHECKING:
-    from teachmem.ledger.verify import AuditReport
+    from teachmem.ledger.report import AuditReport
 
 EXIT = {"complete": 0, "broken": 1, "partial": 3}
 COULD_NOT_RUN = 2
@@ -106,7 +106,7 @@ def _verified(store: str, tenant: str | None) -> AuditReport:
 def _lost(tables: list[str]) -> AuditReport:
     """Return the report of a store from which whole tables were taken."""
     from teachmem.ledger.chain import Finding
-    from teachmem.ledger.verify import AuditReport, AuditStatus
+    from teachmem.ledger.report import AuditReport, AuditStatus
 
     findings = tuple(Finding("", 0, f"the table {name} is missing from the store") for name in tables)
     return AuditReport(AuditStatus.BROKEN, 0, "", findings)

@@ -22,8 +22,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
@@ -33,6 +32,7 @@ from teachmem.ledger import canonical, chain, deep
 from teachmem.ledger.body import TextBytes
 from teachmem.ledger.chain import GENESIS, Finding, Head
 from teachmem.ledger.database import Database, Prepared, Transaction
+from teachmem.ledger.report import AuditReport, AuditStatus, Held
 from teachmem.ledger.schema import audit, audit_heads, memories
 from teachmem.principal import checked_name
 
@@ -57,59 +57,6 @@ _next_with_rows = Prepared(
         memories.c.tenant > bindparam("tenant"), memories.c.superseded_at.is_(None)
     )
 )
-
-
-class Held(Protocol):
-    """What somebody else kept of a chain: whether the entry `seq` of `tenant` may have this hash."""
-
-    @property
-    def tenant(self) -> str:
-        """Whose chain."""
-
-    @property
-    def seq(self) -> int:
-        """The number of the entry."""
-
-    def fits(self, entry_hash: bytes) -> bool:
-        """Say whether this is the hash that was kept."""
-        ...
-
-
-class AuditStatus(StrEnum):
-    """What a verification found, best first."""
-
-    COMPLETE = "complete"
-    PARTIAL = "partial"
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True, slots=True)
-class AuditReport:
-    """What `verify` says: `entries` checked, `head` (hex) reached, and every finding in order.
-
-    `unchecked` says in words what was left out, `ends` where each tenant's walk ended: give one of
-    them as `after=` to go on from there.
-    """
-
-    status: AuditStatus
-    entries: int
-    head: str
-    findings: tuple[Finding, ...] = ()
-    unchecked: tuple[str, ...] = ()
-    ends: tuple[Head, ...] = ()
-
-    @property
-    def broken_at(self) -> int | None:
-        """The number of the first entry that contradicts, or None."""
-        return self.findings[0].seq if self.findings else None
-
-    def __str__(self) -> str:
-        if not self.findings:
-            said = f"{self.status}: {self.entries} entries, head {self.head[:12]}"
-            return said + "".join(f"; {each}" for each in self.unchecked)
-        first = self.findings[0]
-        more = f" (and {len(self.findings) - 1} more)" if len(self.findings) > 1 else ""
-        return f"{self.status} at entry {first.seq} of {first.tenant}: {first.what}{more}"
 
 
 @dataclass(slots=True)
@@ -152,6 +99,7 @@ def verify(
         names = _names(tx) if tenant is None else [checked_name("tenant", tenant)]
         asked = _Asked(list(held), deep, form or deep, limit, progress or _quiet, _total(tx))
         start = _start(names, after)
+        asked.unchecked += [one.doubt for one in asked.held if one.doubt and one.tenant in ("", *names)]
         ends = [_one(tx, name, start, asked) for name in names]
         if tenant is None:
             _outside(tx, set(names), asked)
@@ -295,8 +243,8 @@ def _compare(tenant: str, seq: int, found: bytes | None, held: list[Held], asked
 def _outside(tx: Transaction, names: set[str], asked: _Asked) -> None:
     """Look for what belongs to no chain: checkpoints of tenants that are gone, entries without a place."""
     for one in asked.held:
-        if one.tenant not in names:
-            what = f"{one} speaks of a tenant of whom the store holds nothing"
+        if one.tenant and one.tenant not in names:
+            what = "a checkpoint holds this entry, and the store nothing of its tenant"
             asked.findings.append(Finding(one.tenant, one.seq, what))
     stored = int((tx.one(_rows) or (0,))[0])
     if not asked.findings and asked.left is None and not asked.unchecked and stored != asked.entries:

@@ -1,7 +1,7 @@
 """The audit chain as blocks: whole, partial or broken, and where it broke.
 
 >>> from teachmem.ledger.chain import Finding
->>> from teachmem.ledger.verify import AuditReport, AuditStatus
+>>> from teachmem.ledger.report import AuditReport, AuditStatus
 >>> tail = Finding("northlight", 3, "does not link to the entry before it")
 >>> print(report(AuditReport(AuditStatus.BROKEN, 4, "9f" * 32, (tail,))).text())
 ✕ broken: 4 entries checked, head 9f9f9f9f9f9f
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from teachmem.ledger.verify import AuditReport, AuditStatus
+from teachmem.ledger.report import AuditReport, AuditStatus
 from teachmem.show import markup, style, view, words
 from teachmem.show.markup import Markup
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from teachmem import store
 from teachmem.errors import InvalidInput, MemoryRefused
-from teachmem.ledger.verify import AuditReport
+from teachmem.ledger.report import AuditReport
 from teachmem.record import Memory, Receipt, Recollection, WhyNot
 from teachmem.show import (
     blocks,

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from teachmem import store
-from teachmem.ledger.verify import AuditReport
+from teachmem.ledger.report import AuditReport
 from teachmem.show import markup, style, view, words
 from teachmem.show.markup import Markup
 from teachmem.vocabulary import Tier
