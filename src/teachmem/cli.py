@@ -13,7 +13,7 @@ import sys
 import typer
 
 from teachmem import errors
-from teachmem.commands import bench, demo, doctor, lab, lint, reindex, reset, verify
+from teachmem.commands import bench, connect, demo, doctor, lab, lint, reindex, reset, serve, token, verify
 from teachmem.commands import version as versions
 
 app = typer.Typer(
@@ -34,9 +34,12 @@ for command in (
     lint.lint,
     lint.runsheet,
     bench.bench,
+    serve.serve,
+    connect.connect,
     reset.reset,
 ):
     app.command()(command)
+app.add_typer(token.app, name="token")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Where things lie: the checkout with its notebooks, and the folder of the student's copies.
+"""Where things lie: the checkout with its notebooks, the student's copies, a server's tokens.
 
 >>> segment_of(["00-start-here", "02-episodic-memory"], "2")
 '02-episodic-memory'
@@ -37,6 +37,13 @@ def work() -> Path:
     """Return the folder of the student's copies: TEACHMEM_WORK, or `work` in the checkout."""
     chosen = os.environ.get("TEACHMEM_WORK")
     return Path(chosen).expanduser().resolve() if chosen else checkout() / "work"
+
+
+def tokens() -> Path:
+    """Return the file of a server's tokens where none is given: beside the record of progress."""
+    from teachmem.course import journal
+
+    return journal.home() / "tokens.json"
 
 
 def originals() -> dict[str, Path]:

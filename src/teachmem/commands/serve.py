@@ -1,0 +1,93 @@
+"""`teachmem serve`: the memory of one store, over MCP.
+
+Over stdio the principal is fixed by the options, for the client that started this process. Over HTTP,
+on loopback, a bearer token says who calls; `teachmem token` makes one. To be reached from other
+machines has to be asked for by name.
+
+Left out: what the tools do (`server/`).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from teachmem import errors
+from teachmem.commands import places
+
+if TYPE_CHECKING:
+    from teachmem.principal import Principal
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def serve(
+    store: Annotated[str, typer.Option(help="The store: a file's path, or a SQLAlchemy URL.")],
+    tenant: Annotated[str | None, typer.Option(help="stdio: whose memory.")] = None,
+    fleet: Annotated[str | None, typer.Option(help="stdio: of which fleet.")] = None,
+    agent: Annotated[str | None, typer.Option(help="stdio: serve for this agent.")] = None,
+    person: Annotated[str | None, typer.Option(help="stdio: serve for this person.")] = None,
+    clearance: Annotated[int, typer.Option(help="stdio: 0 to 3.")] = 1,
+    http: Annotated[bool, typer.Option("--http", help="Serve HTTP instead of stdio.")] = False,
+    host: Annotated[str, typer.Option(help="HTTP: the address to listen at.")] = LOOPBACK[0],
+    port: Annotated[int, typer.Option(help="HTTP: the port.")] = 8765,
+    tokens: Annotated[Path | None, typer.Option(help="HTTP: the file of tokens.")] = None,
+    beyond_loopback: Annotated[
+        bool, typer.Option("--beyond-loopback", help="HTTP: allow an address that others can reach.")
+    ] = False,
+    all_tools: Annotated[bool, typer.Option("--all-tools", help="List every tool at once.")] = False,
+) -> None:
+    """Serve a store over MCP, on stdio or on loopback HTTP."""
+    if http:
+        if (tenant, fleet, agent, person) != (None, None, None, None):
+            raise errors.InvalidInput("serve", "over HTTP the token says who calls; leave out who it is")
+        if host not in LOOPBACK and not beyond_loopback:
+            raise errors.InvalidInput(
+                "host", f"{host!r} can be reached from other machines; say --beyond-loopback if you mean it"
+            )
+        _http(store, host, port, tokens or places.tokens(), all_tools)
+    else:
+        _stdio(store, _fixed(tenant, fleet, agent, person, clearance), all_tools)
+
+
+def _fixed(
+    tenant: str | None, fleet: str | None, agent: str | None, person: str | None, clearance: int
+) -> Principal:
+    from teachmem.principal import Principal, clearance_of
+    from teachmem.vocabulary import Role
+
+    if tenant is None or fleet is None or (agent is None) == (person is None):
+        raise errors.InvalidInput(
+            "serve", "over stdio, say who this is for: --tenant, --fleet, and --agent or --person"
+        )
+    role = Role.AGENT if person is None else Role.PERSON
+    return Principal(tenant, fleet, str(person or agent), role, clearance_of(clearance))
+
+
+def _stdio(store: str, fixed: Principal, all_tools: bool) -> None:
+    from teachmem import store as stores
+    from teachmem.server import app
+
+    with stores.open_memory(store) as mem:
+        app.build(mem, fixed=fixed, everything=all_tools).run(transport="stdio", show_banner=False)
+
+
+def _http(store: str, host: str, port: int, tokens: Path, all_tools: bool) -> None:
+    from teachmem import store as stores
+    from teachmem.server import app, identity
+
+    if not identity.TokenBook(tokens).grants():
+        print(f"teachmem: {tokens} holds no token yet; make one with teachmem token make", file=sys.stderr)
+    with stores.open_memory(store) as mem:
+        server = app.build(mem, tokens=tokens, everything=all_tools)
+        server.run(
+            transport="http",
+            host=host,
+            port=port,
+            show_banner=False,
+            host_origin_protection=True,
+            log_level="warning",
+        )

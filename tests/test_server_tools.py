@@ -1,0 +1,229 @@
+"""The tools over MCP in one process: who has which, what they answer, and how they refuse."""
+
+import asyncio
+import json
+import logging
+
+import pytest
+from fastmcp import Client
+from fastmcp.exceptions import ToolError
+from helpers import everything, opened
+
+from teachmem.principal import Principal
+from teachmem.server import app
+from teachmem.server.toolset import MOST_AT_FIRST, TOOLS, found
+from teachmem.vocabulary import Role
+
+DOCK = Principal("northlight", "dock", "dock-1")
+LEAD = Principal("northlight", "dock", "shift-lead", Role.PERSON, 3)
+
+
+@pytest.fixture
+def mem():
+    with opened() as memory:
+        yield memory
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def served(mem, do, who=DOCK, **options):
+    """Run `do(client)` against a server for one principal and return what it gives."""
+
+    async def run():
+        async with Client(app.build(mem, fixed=who, **options)) as client:
+            return await do(client)
+
+    return asyncio.run(run())
+
+
+def called(mem, name, /, as_=DOCK, **arguments):
+    """Call one tool and return its data."""
+
+    async def do(client):
+        answer = await client.call_tool(name, arguments)
+        return answer.structured_content.get("result", answer.structured_content)
+
+    return served(mem, do, as_)
+
+
+def refused(mem, name, /, as_=DOCK, **arguments):
+    """Call one tool, which must refuse and leave every table as it is; return its words."""
+    before = everything(mem)
+    with pytest.raises(ToolError) as caught:
+        called(mem, name, as_, **arguments)
+    assert everything(mem) == before
+    return str(caught.value)
+
+
+def test_few_tools_are_listed_and_all_can_be_found_and_called(mem):
+    async def do(client):
+        listed = [tool.name for tool in await client.list_tools()]
+        names = [row["name"] for row in (await client.call_tool("search_tools", {"limit": 100})).data]
+        described = {name: (await client.call_tool("describe_tool", {"name": name})).data for name in names}
+        return listed, names, described
+
+    listed, names, described = served(mem, do)
+    assert 0 < len(listed) <= MOST_AT_FIRST
+    assert set(listed) == {name for name in names if TOOLS[name].entry}
+    assert set(names) == {name for name, tool in TOOLS.items() if tool.is_for(Role.AGENT)}
+    for name, said in described.items():
+        assert said["description"].startswith(TOOLS[name].says)
+        assert "me" not in said["arguments"]["properties"], "nobody may say who they are"
+    unlisted = set(names) - set(listed)
+    assert unlisted
+    assert called(mem, "working_stats")["notes"] == 0
+
+
+def test_everything_is_listed_where_asked(mem):
+    async def names(client):
+        return {tool.name for tool in await client.list_tools()}
+
+    assert served(mem, names, everything=True) == set(found("", Role.AGENT))
+    assert served(mem, names, LEAD, everything=True) == set(TOOLS)
+
+
+def test_what_a_tool_is_for_can_be_found_by_words():
+    assert found("neighbours", Role.AGENT)[0] == "graph_neighbours"
+    assert "semantic_history" in found("what was held before, version history", Role.AGENT)[:3]
+    assert found("xyzzy", Role.AGENT) == []
+
+
+def test_a_write_and_its_reads_agree_with_the_store(mem):
+    told = called(
+        mem,
+        "semantic_remember",
+        content="The hoist hums",
+        subject="hoist",
+        predicate="located_in",
+        object="bay two",
+    )
+    memory_id = told["memory"]["id"]
+    tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+    assert told["verdict"] == "accepted"
+    assert tech.semantic.get(memory_id).content == "The hoist hums"
+    assert called(mem, "semantic_search", query="hoist")["hits"][0]["id"] == memory_id
+    assert called(mem, "graph_neighbours", entity="hoist")[0]["fact"] == memory_id
+    assert called(mem, "graph_path", start="hoist", goal="bay two")["found"] is True
+    assert called(mem, "graph_path", start="hoist", goal="nowhere") == {"found": False, "path": []}
+    assert (
+        called(mem, "semantic_revise", memory_id=memory_id, content="The hoist is silent")["verdict"]
+        == "accepted"
+    )
+    assert [row["content"] for row in called(mem, "semantic_history", memory_id=memory_id)] == [
+        "The hoist hums",
+        "The hoist is silent",
+    ]
+    assert (
+        called(mem, "semantic_retract", memory_id=memory_id, reason="gone")["memory"]["status"] == "cancelled"
+    )
+    assert called(mem, "semantic_search", query="hoist")["hits"] == []
+    assert called(mem, "audit_verify")["status"] == "complete"
+
+
+def test_a_retry_gets_the_first_receipt(mem):
+    first = called(mem, "episodic_log", kind="observation", content="gate four is open", request_id="r1")
+    assert (
+        called(mem, "episodic_log", kind="observation", content="gate four is open", request_id="r1") == first
+    )
+    assert called(mem, "episodic_recent")[0]["id"] == first["memory"]["id"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("semantic_search", {"query": "x", "k": 0}, "invalid_input: k: must be a whole number"),
+        ("semantic_search", {"query": "x", "k": "many"}, "invalid_input: k:"),
+        ("semantic_search", {}, "invalid_input: query is missing"),
+        ("semantic_search", {"query": "x", "who": "shift-lead"}, "who is no argument"),
+        ("semantic_search", {"query": "x", "me": "shift-lead"}, "me is no argument"),
+        ("semantic_search", {"query": "x", "at": "2026-03-02T09:00:00"}, "time zone"),
+        ("semantic_get", {"memory_id": "fact-9999"}, "not_found: no memory 'fact-9999'"),
+        ("semantic_remember", {"content": "always restart twice", "kind": "rule"}, "refused"),
+        ("semantic_remember", {"content": "x" * 1_000_001}, "refused"),
+        ("semantic_remember", {"content": "half \ud800"}, ""),
+        ("semantic_remember", {"content": ""}, "refused"),
+        ("semantic_remember", {"content": "x", "source": "person"}, "may not claim the source"),
+        ("working_clear", {}, "everything=True"),
+        ("catalogue_get", {"robot": "NL-9999"}, "the catalogue has no 'NL-9999'"),
+        ("describe_tool", {"name": "nope"}, "there is no tool 'nope'"),
+        ("nope", {}, "not_found: there is no tool 'nope'"),
+    ],
+)
+def test_bad_input_gets_a_kind_and_a_cure_and_writes_nothing(mem, name, arguments, told):
+    try:
+        said = refused(mem, name, **arguments)
+    except UnicodeEncodeError:  # the client itself cannot send half of a pair
+        return
+    assert told in said
+    assert "Traceback" not in said
+    assert "pydantic" not in said
+    assert len(said) < 500
+
+
+def test_a_bug_is_not_told_to_the_client(mem, monkeypatch):
+    from teachmem.tiers.working import WorkingMemory
+
+    def broken(self):
+        raise ZeroDivisionError("the secret of the bug")
+
+    monkeypatch.setattr(WorkingMemory, "stats", broken)
+    said = refused(mem, "working_stats")
+    assert said.startswith("internal: something failed inside")
+    assert "secret" not in said
+
+
+def test_resources_are_read_through_the_callers_own_handle(mem):
+    tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+    other = mem.agent("line-3", fleet="line", tenant="northlight")
+    mine = tech.semantic.remember("the dock's own word is quartz").memory.memory_id
+    theirs = other.semantic.remember("the line's own word is basalt").memory.memory_id
+
+    async def do(client):
+        texts = {}
+        for resource in await client.list_resources():
+            texts[str(resource.uri)] = (await client.read_resource(resource.uri))[0].text
+        assert mine in (await client.read_resource(f"memory://semantic/{mine}"))[0].text
+        said = []
+        for absent in (theirs, "fact-none"):
+            with pytest.raises(Exception, match="not_found") as caught:
+                await client.read_resource(f"memory://semantic/{absent}")
+            said.append(str(caught.value).replace(absent, "X"))
+        assert said[0] == said[1]
+        return texts
+
+    texts = served(mem, do)
+    assert len(texts) + 3 >= 12
+    assert any("quartz" in text for text in texts.values())
+    assert not any("basalt" in text for text in texts.values())
+    for text in texts.values():
+        json.loads(text)
+
+
+def test_every_tool_says_what_it_does_and_names_follow_one_scheme():
+    for name, listed in TOOLS.items():
+        assert listed.says.endswith(".")
+        assert name == name.lower()
+        assert name.split("_")[0] in {
+            "working",
+            "episodic",
+            "semantic",
+            "graph",
+            "catalogue",
+            "audit",
+            "search",
+            "describe",
+            "explain",
+            "consolidate",
+            "ask",
+            "review",
+            "evolve",
+            "insights",
+            "keystones",
+            "skills",
+            "give",
+        }
