@@ -8,10 +8,12 @@ import oracle
 import pytest
 from helpers import opened
 
+import teachmem
 from teachmem import InvalidInput, bench
 from teachmem.bench import fill
 from teachmem.bench.measure import Timing
-from teachmem.clock import from_micros, to_micros
+from teachmem.clock import LessonClock, from_micros, to_micros
+from teachmem.recall.embed import HashingEmbedder
 
 WHO = fill.Principal("northlight", "dock", "dock-1")
 
@@ -78,6 +80,46 @@ def test_a_run_reports_every_size_and_agrees_with_the_loop():
     assert "4 of 4" in lines[2]
 
 
+def test_filled_facts_are_what_the_gate_would_have_written(path, tmp_path):
+    (event,) = fill.events(1)
+    fill.fill_facts(path, [(WHO, "plan", [event])], HashingEmbedder())
+    with (
+        teachmem.open_memory(path, clock=LessonClock(fill.END), embedder=HashingEmbedder()) as filled,
+        teachmem.open_memory(
+            tmp_path / "other.db", clock=LessonClock(fill.END), embedder=HashingEmbedder()
+        ) as other,
+    ):
+        tech = other.agent("dock-1", fleet="dock", tenant="northlight")
+        since = from_micros(event.happened_at)
+        tech.semantic.remember(event.content, kind="plan", valid_from=since)
+        (one,), (two,) = oracle.rows(filled), oracle.rows(other)
+        by_chance = {"memory_id", "salt", "content_digest"}
+        assert {name: one[name] for name in one.keys() - by_chance} == {
+            name: two[name] for name in two.keys() - by_chance
+        }
+        assert filled.audit.verify().status == "complete"
+
+
+def test_a_search_run_measures_every_way_and_its_answers_are_near_the_exact_ones():
+    report = bench.run("search", [60, 300], 4)
+    told = report.as_json()
+    assert json.loads(json.dumps(told, allow_nan=False)) == json.loads(json.dumps(told))
+    for size in told["sizes"]:
+        ways = {way["name"]: way for way in size["ways"]}
+        assert set(ways) >= {
+            "search",
+            "search, one kind",
+            "search, small fleet",
+            "search, early moment",
+            "numpy",
+        }
+        assert all(way["timing"]["runs"] == 4 for way in ways.values())
+        for name in ("search, one kind", "search, small fleet", "search, early moment"):
+            assert ways[name]["exact"] == 1  # few are left, and all of them are looked at
+        assert min(way["exact"] for way in ways.values()) >= 0.9
+    assert all(len(line) <= 160 for line in report.lines())
+
+
 @pytest.mark.parametrize(
     ("name", "sizes", "queries", "field"),
     [
@@ -94,6 +136,6 @@ def test_a_run_that_cannot_be_is_refused(name, sizes, queries, field):
 
 
 def test_a_timing_sums_up():
-    assert bench.NAMES == ("recall",)
+    assert bench.NAMES == ("recall", "search")
     timing = Timing.of([float(number) for number in range(1, 101)])
     assert (timing.median, timing.p95, timing.runs) == (50.5, 95, 100)

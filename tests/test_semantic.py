@@ -2,6 +2,7 @@
 
 import math
 from datetime import UTC, datetime, timedelta
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import teachmem
-from teachmem.errors import InvalidInput, MemoryRefused, NotFound
+from teachmem.errors import IndexUnavailable, InvalidInput, MemoryRefused, NotFound
 from teachmem.recall import hybrid, score, text
 from teachmem.recall.embed import HashingEmbedder
 from teachmem.recall.vectors import ExactIndex
@@ -65,26 +66,35 @@ SENTENCES = st.lists(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=60)
 @given(
-    SENTENCES, st.sampled_from(["gripper pads", "hoist", "四番 valve", "nothing like it"]), st.integers(1, 8)
+    SENTENCES,
+    st.sampled_from(["gripper pads", "hoist", "四番 valve", "nothing like it"]),
+    st.integers(1, 8),
+    st.sampled_from([None, ["plan"]]),
+    st.sampled_from([0, hybrid.FEW]),
 )
-def test_search_equals_a_plain_loop_over_all_facts(sentences, query, k):
-    with opened(teachmem.LessonClock(NOON)) as mem:
+def test_search_equals_a_plain_loop_over_all_facts(sentences, query, k, kinds, few):
+    with opened(teachmem.LessonClock(NOON)) as mem, mock.patch.object(hybrid, "FEW", few):
         tech = agent(mem)
-        ids = {remembered(tech, sentence): sentence for sentence in sentences}
-        hits = tech.semantic.search(query, k=k)
+        plans, ids = [], {}
+        for number, sentence in enumerate(sentences):
+            kind = "fact" if number % 5 else "plan"
+            ids[remembered(tech, sentence, kind=kind)] = sentence
+            plans += [] if number % 5 else [next(reversed(ids))]
+        hits = tech.semantic.search(query, k=k, kinds=kinds)
         embedder, asked = HashingEmbedder(), tuple(dict.fromkeys(text.terms(query)))
         corpus = score.Corpus.of(text.terms(sentence) for sentence in ids.values())
         words = {i: score.relevance(asked, text.terms(s), corpus) for i, s in ids.items()}
         vectors = embedder.embed(list(ids.values()))
         cosines = (vectors @ embedder.embed([query])[0]).round(6).tolist()
         meaning = dict(zip(ids, cosines, strict=True))
-        best_word, best_meaning = max(words.values()), max(meaning.values())
+        wanted = ids if kinds is None else plans
+        best_word, best_meaning = max(words[i] for i in wanted), max(meaning[i] for i in wanted)
         plain = {
             i: hybrid.WEIGHTS["words"] * (words[i] / best_word if best_word > 0 else 0)
             + hybrid.WEIGHTS["meaning"] * (max(0, meaning[i]) / best_meaning if best_meaning > 0 else 0)
-            for i in ids
+            for i in wanted
         }
         expected = sorted(plain, key=lambda i: -plain[i])[:k]
         assert [hit.score for hit in hits] == pytest.approx([plain[i] for i in expected], abs=1e-5)
@@ -138,6 +148,34 @@ def test_kinds_narrow_and_unknown_ones_are_refused(tech):
     for wrong in (["document"], ["song"], "plan"):
         with pytest.raises(InvalidInput, match="kinds"):
             tech.semantic.search("hoist", kinds=wrong)
+
+
+def test_few_of_a_kind_among_many_are_all_found_whichever_way_they_are_looked_up(tech, monkeypatch):
+    for number in range(400):
+        kind = "plan" if number % 10 == 0 else "fact"
+        remembered(tech, f"hoist {number} of bay {number % 7}", kind=kind)
+    monkeypatch.setattr(hybrid, "PROPOSED", 8)
+    answers = []
+    for few in (0, hybrid.FEW):
+        monkeypatch.setattr(hybrid, "FEW", few)
+        answers.append(tech.semantic.search("bay 3", k=4, kinds=["plan"]))
+        everything = tech.semantic.search("hoist", k=100, kinds=["plan"])
+        assert len(everything) == 40
+        assert {hit.memory.kind for hit in everything} == {"plan"}
+    one, other = ([(hit.memory.memory_id, hit.score) for hit in answer] for answer in answers)
+    assert one == other
+
+
+def test_what_shares_no_word_is_still_found_while_the_vectors_cannot_be_asked(mem, tech, monkeypatch):
+    def down(*_):
+        raise IndexUnavailable("it is down")
+
+    for number in range(100):
+        remembered(tech, f"the hoist runs {number}")
+    monkeypatch.setattr(mem._kit.near.index, "search", down)
+    answer = tech.semantic.search("winch", k=3)
+    assert len(answer) == 3
+    assert "it is down" in answer.note
 
 
 def test_a_small_scope_is_never_starved_by_a_large_one(mem, tech):

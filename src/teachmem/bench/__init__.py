@@ -10,21 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from teachmem.bench import recall
+from teachmem.bench import recall, search
 from teachmem.bench.measure import Report
 from teachmem.errors import InvalidInput
 
-_RUNNERS: dict[str, Callable[[Sequence[int], int], Report]] = {"recall": recall.run}
+_RUNNERS: dict[str, tuple[Callable[[Sequence[int], int], Report], Sequence[int]]] = {
+    "recall": (recall.run, recall.SIZES),
+    "search": (search.run, search.SIZES),
+}
 NAMES = tuple(_RUNNERS)
 
 __all__ = ["NAMES", "Report", "run"]
 
 
-def run(name: str, sizes: Sequence[int] = recall.SIZES, queries: int = recall.QUERIES) -> Report:
-    """Run the benchmark `name` on stores of these sizes with so many different questions each."""
+def run(name: str, sizes: Sequence[int] | None = None, queries: int = recall.QUERIES) -> Report:
+    """Run the benchmark `name` on stores of these sizes (its own if left out), so many questions each."""
     if name not in _RUNNERS:
         raise InvalidInput("name", f"{name!r} is no benchmark; there is: {', '.join(NAMES)}")
+    runner, usual = _RUNNERS[name]
+    sizes = usual if sizes is None else sizes
     for field, values in (("sizes", sizes), ("queries", [queries])):
         if not values or min(values) < 1:
             raise InvalidInput(field, f"must be 1 or more, not {values!r}")
-    return _RUNNERS[name](sizes, queries)
+    return runner(sizes, queries)

@@ -1,8 +1,8 @@
-"""A large store, soon and honestly: made-up events with real rows and real audit entries.
+"""A large store, soon and honestly: made-up events or facts with real rows and real audit entries.
 
 Through the gate, one event costs one commit, which makes 100,000 a matter of minutes. Here the pen
 of `ledger/journal.py` writes them itself, 1,000 rows an act, in one transaction. What comes out
-is a store like any other: `verify()` walks its chain, and every event has its twin key and digest.
+is a store like any other: `verify()` walks its chain, and every row has its twin key and digest.
 
 The texts follow Zipf's law, as speech does: the commonest words are the English stop words, then
 come made-up ones. The same seed gives the same texts.
@@ -17,9 +17,9 @@ Left out: the gate's checks. The filler writes only what would pass them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import product
+from itertools import groupby, product
 
 import numpy as np
 
@@ -28,8 +28,9 @@ from teachmem.ids import RandomIds
 from teachmem.ledger import journal, rows
 from teachmem.ledger.database import Database
 from teachmem.ledger.journal import Change
+from teachmem.ports import Embedder
 from teachmem.principal import Principal
-from teachmem.recall import text
+from teachmem.recall import embed, text
 from teachmem.rules import twin
 from teachmem.vocabulary import Source, Status, Tier, Visibility
 
@@ -90,38 +91,71 @@ def questions(made: Sequence[Event], count: int, seed: int = 2) -> list[str]:
 
 def fill(url: str, who: Principal, made: Sequence[Event]) -> list[str]:
     """Write `made` into the store at `url` for `who`'s team, in one transaction; return their ids."""
+    return _fill(url, [_Row(who, event, Tier.EPISODIC, "observation") for event in made])
+
+
+def fill_facts(
+    url: str, parts: Sequence[tuple[Principal, str, Sequence[Event]]], embedder: Embedder
+) -> list[str]:
+    """Write facts, each with its vector, for each part's team and of its kind; return their ids in order.
+
+    A made-up event serves as a fact that holds from the moment when it happened.
+    """
+    made = [_Row(who, event, Tier.SEMANTIC, kind) for who, kind, events in parts for event in events]
+    vectors = embed.checked(embedder, [row.event.content for row in made])
+    return _fill(url, [replace(row, vector=embed.to_bytes(vectors[n])) for n, row in enumerate(made)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    who: Principal
+    event: Event
+    tier: Tier
+    kind: str
+    vector: bytes | None = None
+
+
+_PREFIX = {Tier.EPISODIC: "event", Tier.SEMANTIC: "fact"}
+_ACTION = {Tier.EPISODIC: "episodic.log", Tier.SEMANTIC: "semantic.write"}
+
+
+def _fill(url: str, made: Sequence[_Row]) -> list[str]:
     clock, ids = LessonClock(END), RandomIds()
     written: list[str] = []
     with Database.open(url) as database, database.write() as tx:
-        for first in range(0, len(made), AN_ACT):
-            with journal.change(tx, who, clock, ids) as act:
-                for event in made[first : first + AN_ACT]:
-                    _add(act, event)
-                act.entry("episodic.log", str(act.touched[0]["id"]), count=len(act.touched))
-                written += [str(item["id"]) for item in act.touched]
+        for who, of_one in groupby(made, lambda row: row.who):
+            rows_left = list(of_one)
+            for first in range(0, len(rows_left), AN_ACT):
+                with journal.change(tx, who, clock, ids) as act:
+                    for row in rows_left[first : first + AN_ACT]:
+                        _add(act, row)
+                    act.entry(_ACTION[row.tier], str(act.touched[0]["id"]), count=len(act.touched))
+                    written += [str(item["id"]) for item in act.touched]
     return written
 
 
-def _add(act: Change, event: Event) -> None:
-    who, kind = act.principal, "observation"
+def _add(act: Change, row: _Row) -> None:
+    who, event = row.who, row.event
+    is_event = row.tier is Tier.EPISODIC
+    session = event.session if is_event else ""
     salt = act.ids.salt()
     triple = {"subject": "", "predicate": "", "object": ""}
     act.add(
         {
-            "memory_id": act.ids.new("event"),
+            "memory_id": act.ids.new(_PREFIX[row.tier]),
             "version": 1,
             "tenant": who.tenant,
             "fleet": who.fleet,
             "agent": who.name,
             "visibility": str(Visibility.TEAM),
-            "session": event.session,
-            "tier": str(Tier.EPISODIC),
-            "kind": kind,
+            "session": session,
+            "tier": str(row.tier),
+            "kind": row.kind,
             **triple,
             "content": event.content,
             "content_digest": rows.content_digest(event.content, salt),
             "salt": salt,
-            "importance": event.importance,
+            "importance": event.importance if is_event else None,
             "confidence": None,
             "is_inferred": 0,
             "status": str(Status.ACTIVE),
@@ -132,15 +166,15 @@ def _add(act: Change, event: Event) -> None:
             "qualifiers": "{}",
             "keystone": 0,
             "detail": "{}",
-            "embedding": None,
+            "embedding": row.vector,
             "twin_key": twin.twin_key(
                 who.tenant,
                 who.fleet,
                 who.name,
                 Visibility.TEAM,
-                event.session,
-                Tier.EPISODIC,
-                kind,
+                session,
+                row.tier,
+                row.kind,
                 event.content,
                 tuple(triple.values()),
                 event.happened_at,

@@ -1,4 +1,4 @@
-"""`teachmem bench`: how long recall takes here, as ratios against the plain ways to do it.
+"""`teachmem bench`: how long recall and search take here, and whether they find what they should.
 
 >>> numbers("1000, 10000")
 [1000, 10000]
@@ -10,41 +10,59 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from teachmem import errors
 
+if TYPE_CHECKING:
+    from teachmem.bench import Report
+
 
 def bench(
-    name: Annotated[str, typer.Argument(help="Which benchmark: recall or retrieval.")] = "recall",
-    sizes: Annotated[str, typer.Option(help="How many events, with commas between.")] = "1000,10000,100000",
+    name: Annotated[str, typer.Argument(help="Which benchmark: recall, search or retrieval.")] = "recall",
+    sizes: Annotated[
+        str | None,
+        typer.Option(help="How many memories, with commas between. Search goes to 10,000 unless told more."),
+    ] = None,
     queries: Annotated[int, typer.Option(help="How many questions are asked at each size.")] = 200,
+    locomo: Annotated[
+        Path | None,
+        typer.Option("--locomo", metavar="FILE", help="Retrieval: a LoCoMo file instead of the data folder."),
+    ] = None,
     to: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there, too.")
     ] = None,
 ) -> None:
-    """Measure recall against a plain loop and brute force, or whether retrieval finds what it should."""
-    asked = numbers(sizes)
+    """Measure recall or search against brute force, or whether retrieval finds what it should."""
+    asked = None if sizes is None else numbers(sizes)
     if to is not None and not to.absolute().parent.is_dir():
         raise errors.InvalidInput(
             "--json", f"the folder {to.absolute().parent} does not exist; make it first"
         )
-
-    from teachmem import bench as benchmarks
-
-    if name == "retrieval":
-        from teachmem.bench import retrieval
-        from teachmem.course import world
-
-        report = retrieval.run(world.data_folder())
-    else:
-        report = benchmarks.run(name, asked, queries)
+    if locomo is not None and name != "retrieval":
+        raise errors.InvalidInput("--locomo", "goes with `teachmem bench retrieval`")
+    report = _report(name, asked, queries, locomo)
     typer.echo("\n".join(report.lines()))
     if to is not None:
         to.write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8", newline="\n")
         typer.echo(f"figures written to {to}")
+
+
+def _report(name: str, sizes: list[int] | None, queries: int, file: Path | None) -> Report:
+    from teachmem import bench as benchmarks
+
+    if name != "retrieval":
+        return benchmarks.run(name, sizes, queries)
+    if file is not None:
+        from teachmem.bench import locomo
+
+        return locomo.run(file)
+    from teachmem.bench import retrieval
+    from teachmem.course import world
+
+    return retrieval.run(world.data_folder())
 
 
 def numbers(text: str) -> list[int]:

@@ -1,6 +1,7 @@
 """Search by words and by meaning at once: propose from both, decide by the clause, fuse the scores.
 
-1. Postings propose the best rows by BM25, the vector index proposes the nearest ones.
+1. Postings propose the best rows by BM25, the vector index proposes the nearest ones. Of a kind or a moment
+   that leaves few rows of many, the nearest are looked up in the table instead.
 2. Each proposed row is read from the table through the admissible clause, by its key.
 3. Both raw scores of every row that is left are computed exactly, stretched to 0..1 and added.
 
@@ -12,8 +13,8 @@ Left out: what a tier asks with, and where the vectors are kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from teachmem.rules import admissible
 
 DIGITS = 6  # of a cosine; what lies below is rounding, and must not be stretched to a best match
 PROPOSED = 64  # rows that each list proposes at least
+FEW = 2_000  # rows left by a filter, up to which all their vectors are read from the table
 WEIGHTS = {"words": 0.5, "meaning": 0.5}  # `teachmem bench retrieval`: flat between 0.2 and 0.5 for words
 BY_WORDS = score.Weights(recency=0, importance=0, relevance=1)
 
@@ -49,7 +51,16 @@ class Question:
     terms: tuple[str, ...]
     at: int
     known_at: int | None = None
-    wanted: Callable[[Memory], bool] = lambda memory: True
+    kinds: frozenset[str] | None = None  # None: all of the family
+
+    def wants(self, memory: Memory) -> bool:
+        """Say whether a memory is of a kind that was asked for."""
+        return self.kinds is None or memory.kind in self.kinds
+
+    @property
+    def ask(self) -> rank.Ask:
+        """What the postings are asked: which rows of its kinds share most with its words."""
+        return rank.Ask(self.terms, self.at, BY_WORDS, half_life_hours=1, kinds=self.kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +82,46 @@ def search(
     note = _caught_up(tx, near, question.reader.tenant)
     with lexical.reading(tx, question.reader, question.family) as partitions:
         corpus = rank.corpus_of(list(partitions.values()), question.at)
-        size = sum(part.events for part in partitions.values())
-        proposed = max(PROPOSED, 4 * k)
+        left = _Left(partitions, question.ask)
+        most = max(PROPOSED, 4 * k)
         while True:
-            ids, lost = _proposed(near, question, partitions, vector, proposed, silent=bool(note))
+            ids, lost = _proposed(tx, near, question, left, vector, most, bool(note))
             rows = (admissible.by_id(tx, question.reader, memory_id, question.at) for memory_id in ids)
-            admitted = [memory for memory in rows if memory is not None and question.wanted(memory)]
-            if len(admitted) >= min(k, size) or proposed >= size:
+            admitted = [memory for memory in rows if memory is not None and question.wants(memory)]
+            if len(admitted) >= min(k, left.count) or most >= left.count:
                 break
-            proposed = min(size, proposed * 4)
+            most = min(left.count, most * 4)
     return _fused(tx, near, question, vector, admitted, corpus, k, note or lost)
+
+
+class _Left:
+    """The rows of the reader's partitions that a question's kinds and moment leave."""
+
+    def __init__(self, partitions: Mapping[Address, Postings], ask: rank.Ask) -> None:
+        self.partitions = partitions
+        self._masks = [(part, rank.counted(part, ask)) for part in partitions.values()]
+        self.count = sum(part.events if mask is None else int(mask.sum()) for part, mask in self._masks)
+        self.events = sum(part.events for part in partitions.values())
+
+    @property
+    def are_few(self) -> bool:
+        """Whether so little of so much is left that the index would propose mostly what is not wanted."""
+        return self.count <= FEW and 4 * self.count <= self.events
+
+    def ids(self) -> list[str]:
+        """Return the ids that are left."""
+        return [
+            part.ids[row]
+            for part, mask in self._masks
+            for row in (range(len(part)) if mask is None else np.flatnonzero(mask))
+        ]
+
+    def __contains__(self, memory_id: str) -> bool:
+        for part, mask in self._masks:
+            row = part.row_of.get(memory_id)
+            if row is not None:
+                return mask is None or bool(mask[row])
+        return False
 
 
 def _caught_up(tx: Transaction, near: nearest.Nearest, tenant: str) -> str:
@@ -93,22 +134,31 @@ def _caught_up(tx: Transaction, near: nearest.Nearest, tenant: str) -> str:
 
 
 def _proposed(
+    tx: Transaction,
     near: nearest.Nearest,
     question: Question,
-    partitions: dict[Address, Postings],
+    left: _Left,
     vector: NDArray[np.float32],
     most: int,
-    silent: bool,
+    is_behind: bool,
 ) -> tuple[list[str], str]:
-    """Return the ids that either list proposes, and what could not be asked."""
-    ask = rank.Ask(question.terms, question.at, BY_WORDS, half_life_hours=1)
-    ids = rank.top(list(partitions.values()), ask, most) if question.terms else []
-    names = [nearest.partition(address) for address in partitions]
+    """Return the ids that either list proposes, and what could not be asked.
+
+    Rows that share no word stand in the list of words only where the other list may be incomplete.
+    """
+    parts = list(left.partitions.values())
+    ask = question.ask
+    ids = rank.top(parts, replace(ask, matching=most < left.count and not is_behind), most)
+    if left.are_few:
+        return list(dict.fromkeys([*ids, *near.among(tx, left.ids(), vector, most)])), ""
+    names = [nearest.partition(address) for address in left.partitions]
+    asked = most * left.events // max(left.count, 1)  # so that about `most` of them are left
     try:
-        ids += [found for found, _ in near.index.search(question.reader.tenant, names, vector, most)]
+        found = near.index.search(question.reader.tenant, names, vector, asked)
     except IndexUnavailable as error:
-        return list(dict.fromkeys(ids)), "" if silent else f"{error}; ranked by words alone"
-    return list(dict.fromkeys(ids)), ""
+        return rank.top(parts, ask, most), "" if is_behind else f"{error}; ranked by words alone"
+    nearby = [memory_id for memory_id, _ in found if left.count == left.events or memory_id in left]
+    return list(dict.fromkeys([*ids, *nearby[:most]])), ""
 
 
 def _from_table(
@@ -118,7 +168,7 @@ def _from_table(
     rows = admissible.newest(tx, question.reader, question.at, question.known_at, tier=str(near.tier))
     family = [row for row in rows if index.family_of(row.tier, row.kind) == question.family]
     corpus = score.Corpus.of(text.terms(row.content) for row in family)
-    wanted = [row for row in family if question.wanted(row)]
+    wanted = [row for row in family if question.wants(row)]
     return _fused(tx, near, question, vector, wanted, corpus, k, "")
 
 
@@ -169,10 +219,9 @@ def why_not(
     memory_id: str,
 ) -> WhyNot:
     """Name every gate between a memory and the answer `kept`, for somebody who may see the memory."""
-    ask = rank.Ask(question.terms, question.at, BY_WORDS, half_life_hours=1)
-    reading = ranked.Reading(question.reader, near.tier, ask, question.known_at)
+    reading = ranked.Reading(question.reader, near.tier, question.ask, question.known_at)
     memory, gates = ranked.gates_of(tx, reading, memory_id)
-    if not question.wanted(memory) or index.family_of(memory.tier, memory.kind) != question.family:
+    if not question.wants(memory) or index.family_of(memory.tier, memory.kind) != question.family:
         gates.append(Gate("kind", False, f"it is a {memory.kind}, which was not asked for"))
     if all(gate.passed for gate in gates):
         gates.append(_rank_gate(tx, lexical, near, question, kept, memory))

@@ -99,6 +99,7 @@ class _Tenant:
                 valid_to,
                 expires_at,
                 session,
+                kind,
             )
         )
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,7 @@ class Entry:
     valid_to: int | None = None
     expires_at: int | None = None
     session: str = ""
+    kind: str = ""
 
 
 class Posting:
@@ -90,7 +91,7 @@ class Posting:
 class Postings:
     """The events of one address, as arrays in the order in which they arrived."""
 
-    _COLUMNS = ("importance", "happened_at", "start", "end", "length", "session", "alive")
+    _COLUMNS = ("importance", "happened_at", "start", "end", "length", "session", "kind", "alive")
 
     def __init__(self) -> None:
         self.ids: list[str] = []
@@ -104,6 +105,7 @@ class Postings:
         self._terms_of: list[tuple[str, ...]] = []
         self._holding: Counter[str] = Counter()
         self._sessions: dict[str, int] = {}
+        self._kinds: dict[str, int] = {}
         self._room: dict[str, NDArray[Any]] = {
             name: np.zeros(16, dtype=np.float64 if name in ("importance", "length") else np.int64)
             for name in self._COLUMNS
@@ -119,7 +121,7 @@ class Postings:
         return self.total_length / self.events if self.events else 0.0
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return one column: importance, happened_at, start, end (micros), length, session, alive."""
+        """Return one column: importance, happened_at, start, end (micros), length, session, kind, alive."""
         return self._room[name][: len(self.ids)]
 
     def session_code(self, session: str) -> int:
@@ -129,6 +131,11 @@ class Postings:
     def sessions(self) -> list[str]:
         """Return the sessions; each one's place is the number that stands for it."""
         return list(self._sessions)
+
+    def of_kinds(self, kinds: Collection[str]) -> NDArray[np.bool_]:
+        """Return which rows are of one of these kinds, removed ones included."""
+        codes = [code for kind, code in self._kinds.items() if kind in kinds]
+        return np.isin(self.column("kind"), codes)
 
     def holding(self, term: str) -> int:
         """Return how many events hold `term`."""
@@ -160,6 +167,7 @@ class Postings:
             "end": min(ends),
             "length": length,
             "session": self._sessions.setdefault(entry.session, len(self._sessions)),
+            "kind": self._kinds.setdefault(entry.kind, len(self._kinds)),
             "alive": 1,
         }
         for name, value in values.items():

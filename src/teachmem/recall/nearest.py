@@ -9,6 +9,7 @@ Left out: fusing with words, and the last word on a hit (`recall/hybrid.py`).
 
 from __future__ import annotations
 
+import heapq
 import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -50,6 +51,11 @@ _one = Prepared(_live.where(memories.c.memory_id == bindparam("id")))
 _embedding = Prepared(
     select(memories.c.embedding, memories.c.content).where(
         memories.c.memory_id == bindparam("id"), memories.c.version == bindparam("version")
+    )
+)
+_current = Prepared(
+    select(memories.c.version, memories.c.embedding).where(
+        memories.c.memory_id == bindparam("id"), memories.c.superseded_at.is_(None)
     )
 )
 _contents = Prepared(
@@ -162,6 +168,15 @@ class Nearest:
                 found[place] = embed.from_bytes(row[6])
         found[missing] = made
         return found
+
+    def among(self, tx: Transaction, ids: Iterable[str], vector: NDArray[np.float32], most: int) -> list[str]:
+        """Return the nearest of these memories by the vectors in the table: exact, and quick for few."""
+        found = []
+        for memory_id in ids:
+            if row := tx.one(_current, id=memory_id):
+                own = self.vector_of(tx, memory_id, row[0]) if row[1] is None else embed.from_bytes(row[1])
+                found.append((-float(own @ vector), memory_id))
+        return [memory_id for _, memory_id in heapq.nsmallest(most, found)]
 
     def vector_of(self, tx: Transaction, memory_id: str, version: int) -> NDArray[np.float32]:
         """Return the vector of one version, from the table or made now."""

@@ -38,6 +38,8 @@ class Ask:
     weights: Weights
     half_life_hours: float
     session: str | None = None
+    kinds: frozenset[str] | None = None
+    matching: bool = False  # whether a row has to share a word with the question
 
 
 def corpus_of(partitions: Sequence[Postings], at: int) -> Corpus:
@@ -89,9 +91,13 @@ def all_scores(part: Postings, ask: Ask, rarity: dict[str, float], mean_length: 
         relevance = part.scores(rarity, mean_length)
         relevance *= ask.weights.relevance / sum(rarity.values())
         scores += np.minimum(relevance, ask.weights.relevance, out=relevance)
-    counted = _counted(part, ask)
-    if counted is not None:
-        scores[~counted] = -np.inf
+        if ask.matching:
+            scores[relevance <= 0] = -np.inf
+    elif ask.matching:
+        scores[:] = -np.inf
+    rows = counted(part, ask)
+    if rows is not None:
+        scores[~rows] = -np.inf
     return scores
 
 
@@ -113,13 +119,14 @@ def _decay(happened: NDArray[np.int64], at: int, half_life: float) -> Floats:
     return np.asarray(np.exp2(np.maximum(age, FADED * half_life) / half_life))
 
 
-def _counted(part: Postings, ask: Ask) -> NDArray[np.bool_] | None:
-    """Return which rows count: held at the moment asked about, of the session asked for. None is all."""
-    rows = held(part, ask.at).rows
-    if ask.session is None:
-        return rows
-    here = np.asarray(part.column("session") == part.session_code(ask.session))
-    return here if rows is None else here & rows
+def counted(part: Postings, ask: Ask) -> NDArray[np.bool_] | None:
+    """Return which rows count: held at the moment, of the session and kinds asked for. None is all."""
+    masks = [] if (rows := held(part, ask.at).rows) is None else [rows]
+    if ask.session is not None:
+        masks.append(part.column("session") == part.session_code(ask.session))
+    if ask.kinds is not None:
+        masks.append(part.of_kinds(ask.kinds) & (part.column("alive") == 1))
+    return np.logical_and.reduce(masks) if masks else None
 
 
 def _best(scores: Floats, happened: NDArray[np.int64], k: int) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ import base64
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -117,21 +117,20 @@ class SemanticMemory:
 
         `note` says if no hit is good enough to be an answer, or what could not be consulted.
         """
-        wanted = _kinds(kinds)
-        return self._searched(query, k, str(Tier.SEMANTIC), lambda fact: fact.kind in wanted, at, known_at)
+        return self._searched(query, k, str(Tier.SEMANTIC), _kinds(kinds), at, known_at)
 
     def search_documents(
         self, query: str, k: int = 5, *, at: datetime | None = None, known_at: datetime | None = None
     ) -> Recollection:
         """Return the k best documents of the catalogue, which `search` leaves out."""
-        return self._searched(query, k, "document", lambda document: True, at, known_at)
+        return self._searched(query, k, "document", None, at, known_at)
 
     def _searched(
         self,
         query: str,
         k: int,
         family: str,
-        wanted: Callable[[Memory], bool],
+        kinds: frozenset[str] | None,
         at: datetime | None,
         known_at: datetime | None,
     ) -> Recollection:
@@ -139,7 +138,7 @@ class SemanticMemory:
         asked, note = ranked.question_terms(query)
         kit = self._kit
         with kit.reading(self._who, at, known_at) as (tx, moment, known):
-            question = Question(self._who, family, query, asked, moment, known, wanted)
+            question = Question(self._who, family, query, asked, moment, known, kinds)
             found = hybrid.search(tx, kit.index, kit.near, question, k)
         if not found.hits:
             note = "there is no such memory that you may read"
@@ -244,9 +243,9 @@ def _split(tx: Transaction, who: Principal, at: int, known: int | None) -> tuple
     return facts, len(rows) - len(facts)
 
 
-def _kinds(kinds: Iterable[str] | None) -> frozenset[str]:
+def _kinds(kinds: Iterable[str] | None) -> frozenset[str] | None:
     if kinds is None:
-        return frozenset(FACTS)
+        return None
     if isinstance(kinds, str):
         raise InvalidInput("kinds", f"is a list of kinds; write kinds=[{kinds!r}]")
     if not isinstance(kinds, Iterable):
