@@ -170,21 +170,22 @@ def _ask(mem: store.MemoryStore, row: Mapping[str, Any], ids: Mapping[str, str])
         row["kind"],
         {ids[item["id"]]: item["grade"] for item in row["evidence"]},
         {
-            "bag of words": _ordered(_bags(row["question"], contents)),
+            "bag of words": ordered(bags(row["question"], contents)),
             "words": places[0],
             "meaning": places[1],
-            "RRF 60": _ordered(fuse.reciprocal_ranks(places)),
+            "RRF 60": ordered(fuse.reciprocal_ranks(places)),
             "fused": [hit.memory.memory_id for hit in pool],
         },
         bool(best.settings["answered"]),
     )
 
 
-def _ordered(scores: Mapping[str, float]) -> list[str]:
+def ordered(scores: Mapping[str, float]) -> list[str]:
+    """Return the names best first, those with nothing left out."""
     return list(fuse.ranks(scores))
 
 
-def _bags(question: str, contents: Mapping[str, str]) -> dict[str, float]:
+def bags(question: str, contents: Mapping[str, str]) -> dict[str, float]:
     """Return the cosine of plain word counts."""
 
     def bag(text: str) -> Counter[str]:
@@ -194,10 +195,10 @@ def _bags(question: str, contents: Mapping[str, str]) -> dict[str, float]:
         return math.sqrt(sum(count * count for count in counts.values())) or 1.0
 
     asked = bag(question)
-    bags = {name: bag(content) for name, content in contents.items()}
+    counted = {name: bag(content) for name, content in contents.items()}
     return {
         name: sum(asked[word] * count for word, count in counts.items()) / (length(asked) * length(counts))
-        for name, counts in bags.items()
+        for name, counts in counted.items()
     }
 
 
