@@ -50,6 +50,8 @@ CORE = {
         "amend",
         "reject",
         "inbox",
+        "desk",
+        "approve",
         "review",
     ],
     "recall": [

@@ -52,6 +52,10 @@ class NotFound(TeachmemError, LookupError):
         self.memory_id = memory_id
 
 
+class Overtaken(TeachmemError):
+    """What was to be decided on was decided by somebody else, or is not what it was when it was read."""
+
+
 class StoreError(TeachmemError):
     """The store cannot be used as asked: not ours, too new, read-only, locked, full or damaged."""
 

@@ -132,7 +132,8 @@ class Change:
     def stage(self, row: Mapping[str, Any]) -> None:
         """Put a candidate before a person; it is no memory yet."""
         undecided = {"until": None, "decided_by": None, "decided_at": None, "result": None}
-        self.tx.run(_stage, **{**undecided, **row, "proposed_at": self.now, "seq": self.seq})
+        new = {**undecided, "clearance": int(self.principal.clearance), **row}
+        self.tx.run(_stage, **{**new, "proposed_at": self.now, "seq": self.seq})
         self.wrote = True
 
     def decide(self, row: Mapping[str, Any]) -> None:

@@ -65,7 +65,7 @@ def revise(
     with gate.database.write() as tx, journal.change(tx, who, gate.clock, gate.ids) as act:
         if first := replay.find(tx, who, request_id, payload, steps):
             return first
-        old = _believed(act, tier, memory_id)
+        old = believed(act, tier, memory_id)
         draft = _merged(old, changes, detail)
         if wrong := shape.fault(draft):
             steps[0] = Step("shape", Outcome.REFUSED, wrong)
@@ -74,9 +74,9 @@ def revise(
         _ask_authority(case, old, steps, "revises")
         receipt = _unchanged(case, old, steps) or gate.judged(case, steps)
         if receipt is None and case.staged:
-            receipt = gate.stage(act, case, steps, {"revises": memory_id})
+            receipt = gate.stage(act, case, steps, {"revises": memory_id, "version": old.version})
         elif receipt is None:
-            receipt = _next_version(gate, act, case, old, steps)
+            receipt = next_version(gate, act, case, old, steps)
         replay.keep(act, request_id, payload, receipt)
         return receipt
 
@@ -94,21 +94,26 @@ def retract(
     with gate.database.write() as tx, journal.change(tx, who, gate.clock, gate.ids) as act:
         if first := replay.find(tx, who, request_id, payload, steps):
             return first
-        old = _believed(act, tier, memory_id)
+        old = believed(act, tier, memory_id)
         case = Case(tx=tx, who=who, draft=_merged(old, {}), now=act.now, revises=old)
         _ask_authority(case, old, steps, "retracts")
         if case.staged:
             receipt = gate.stage(act, case, steps, {"retracts": memory_id, "reason": reason})
         else:
-            detail = rows.to_json({**old.detail, "retracted_because": reason})
-            after = act.replace(memory_id, status=str(Status.CANCELLED), detail=detail)
-            digest = rows.content_digest(reason, bytes(after["salt"]))
-            act.entry(f"{old.tier}.retract", memory_id, reason=digest)
-            steps.append(Step("write", Outcome.PASSED, f"{memory_id} is now {Status.CANCELLED}"))
-            gone = admissible.in_scope(tx, who, memory_id)
-            receipt = Receipt(Verdict.ACCEPTED, gone, tuple(steps), act.seq, None, (memory_id,))
+            receipt = cancel(act, old, reason, steps)
         replay.keep(act, request_id, payload, receipt)
         return receipt
+
+
+def cancel(act: Change, old: Memory, reason: str, steps: list[Step]) -> Receipt:
+    """Write the version that withdraws `old`, and why; leave its entry."""
+    detail = rows.to_json({**old.detail, "retracted_because": reason})
+    after = act.replace(old.memory_id, status=str(Status.CANCELLED), detail=detail)
+    digest = rows.content_digest(reason, bytes(after["salt"]))
+    act.entry(f"{old.tier}.retract", old.memory_id, reason=digest)
+    steps.append(Step("write", Outcome.PASSED, f"{old.memory_id} is now {Status.CANCELLED}"))
+    gone = admissible.in_scope(act.tx, act.principal, old.memory_id)
+    return Receipt(Verdict.ACCEPTED, gone, tuple(steps), act.seq, None, (old.memory_id,))
 
 
 def _payload(asked: Mapping[str, Any]) -> str:
@@ -127,7 +132,7 @@ def _vector(gate: Gate, tier: Tier, changes: Mapping[str, Any]) -> bytes | None:
     return gate.embed(Draft(tier=tier, kind="", content=content))
 
 
-def _believed(act: Change, tier: Tier, memory_id: str) -> Memory:
+def believed(act: Change, tier: Tier, memory_id: str) -> Memory:
     """Return what may be changed: a live memory of the tier, in scope, whatever time it is valid for."""
     found = admissible.in_scope(act.tx, act.principal, memory_id)
     if found is None or found.tier is not tier or found.status not in LIVE:
@@ -170,7 +175,8 @@ def _unchanged(case: Case, old: Memory, steps: list[Step]) -> Receipt | None:
     return Receipt(Verdict.DUPLICATE, old, tuple(steps))
 
 
-def _next_version(gate: Gate, act: Change, case: Case, old: Memory, steps: list[Step]) -> Receipt:
+def next_version(gate: Gate, act: Change, case: Case, old: Memory, steps: list[Step]) -> Receipt:
+    """Write the version that was judged, over `old`; leave its entry."""
     for target, status in case.retires:
         act.replace(target, status=str(status))
     said = gate.said(case)

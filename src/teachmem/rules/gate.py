@@ -59,9 +59,7 @@ class Gate:
             case = Case(tx=tx, who=who, draft=draft, now=act.now, staged=_stages(steps), vector=vector)
             receipt = self.judged(case, steps)
             if receipt is None:
-                receipt = (
-                    self.stage(act, case, steps) if case.staged else self._write(act, case, steps, noted)
-                )
+                receipt = self.stage(act, case, steps) if case.staged else self.admit(act, case, steps, noted)
             replay.keep(act, request_id, payload, receipt)
             return receipt
 
@@ -119,7 +117,8 @@ class Gate:
             replay.keep(act, request_id, told, receipt)
             return receipt
 
-    def _write(self, act: Change, case: Case, steps: list[Step], noted: str) -> Receipt:
+    def admit(self, act: Change, case: Case, steps: list[Step], noted: str = "") -> Receipt:
+        """Write the memory of a case that was judged; leave its entry."""
         draft, who = case.draft, case.who
         memory_id = self.ids.new(PREFIX[Tier(draft.tier)])
         for target, status in case.retires:  # closed first: two live twins cannot stand side by side
@@ -186,7 +185,6 @@ class Gate:
                 "fleet": who.fleet,
                 "agent": who.name,
                 "role": str(who.role),
-                "clearance": int(who.clearance),
                 "state": state,
                 "reason": case.staged,
                 "draft": replay.payload_of({"draft": draft, **(asks or {})}),

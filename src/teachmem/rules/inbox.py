@@ -190,11 +190,12 @@ def ended(tx: Transaction, who: Principal, now: int, put_off: bool = False) -> l
         if one.state != "lapsed" or row is None or row["answered_at"] is not None:
             continue
         if put_off or row["put_off"] is None or row["put_off"] <= now:
-            found.append(_announced(tx, who, one, row["put_off"], now))
+            found.append(announced(tx, who, one, row, now))
     return found
 
 
-def _announced(tx: Transaction, who: Principal, one: Tombstone, put_off: int | None, now: int) -> Candidate:
+def announced(tx: Transaction, who: Principal, one: Tombstone, row: Mapping[str, Any], now: int) -> Candidate:
+    """Return an ended moratorium, and its row, as an item of the inbox."""
     subject, predicate, value = one.triple if one.triple else (None, None, None)
     said = Draft(
         tier=Tier.SEMANTIC,
@@ -218,7 +219,7 @@ def _announced(tx: Transaction, who: Principal, one: Tombstone, put_off: int | N
         agent=one.made_by,
         role=Role.PERSON,
         proposed_at=one.made_at,
-        until=None if put_off is None else from_micros(put_off),
+        until=None if row["put_off"] is None else from_micros(row["put_off"]),
         changes=told,
         evidence=evidence,
         unseen=len(seen) - len(evidence),

@@ -28,7 +28,7 @@ from teachmem.ledger.schema import memories
 from teachmem.normal import nfc, normal_form
 from teachmem.principal import Principal
 from teachmem.record import Memory, Receipt, Step
-from teachmem.rules import admissible, alike, authority, shape, tombstone, trust
+from teachmem.rules import admissible, alike, authority, scope, shape, tombstone, trust
 from teachmem.rules import gate as gates
 from teachmem.rules.gate import Gate
 from teachmem.rules.tombstone import Tombstone
@@ -80,7 +80,7 @@ def reject(
 
 def bury(
     act: Change,
-    content: str,
+    content: str | None,
     claim: Sequence[str],
     reason: str,
     until: datetime | None,
@@ -88,10 +88,11 @@ def bury(
     evidence: Iterable[str],
     kind: str = "value",
 ) -> dict[str, Any]:
-    """Add a tombstone and return its row. `fleets` empty means all; an end that has passed is refused."""
-    tenant, ends = act.principal.tenant, None if until is None else to_micros(until, "until")
-    if ends is not None and ends <= act.now:
-        raise InvalidInput("until", "has passed already; leave it out to reject the value for good")
+    """Add a tombstone and return its row. `fleets` empty means all; an end that has passed is refused.
+
+    Without a `content` it is the claim alone that is rejected.
+    """
+    tenant = act.principal.tenant
     key = next(tombstone.keys(act.tx, tenant), None) or (act.ids.salt() + act.ids.salt()).hex()
     row = {
         "tombstone_id": act.ids.new("tombstone"),
@@ -99,18 +100,48 @@ def bury(
         "fleets": json.dumps(sorted(fleets)) if fleets else tombstone.ALL,
         "kind": kind,
         "key": key,
-        "value_print": tombstone.value_print(key, content),
+        "value_print": "" if content is None else tombstone.value_print(key, content),
         "triple_print": tombstone.triple_print(key, claim) if claim else "",
-        "figures": alike.gist(content).figures,
+        "figures": None if content is None else alike.gist(content).figures,
         "content": content,
         "triple": json.dumps(list(claim), ensure_ascii=False) if claim else None,
         "reason": reason,
         "salt": act.ids.salt(),
         "evidence": json.dumps(list(dict.fromkeys(evidence))),
-        "until": ends,
+        "until": _end(act, until),
     }
     act.bury(row)
     return row
+
+
+def renew(
+    act: Change, row: dict[str, Any], reason: str, until: datetime | None
+) -> tuple[dict[str, Any], list[str]]:
+    """Reject the value of an ended moratorium anew: the same prints, also where the text was erased.
+
+    Return the new row, and what was written of the value in the meantime and is withdrawn.
+    """
+    made = {
+        **row,
+        "tombstone_id": act.ids.new("tombstone"),
+        "reason": reason,
+        "salt": act.ids.salt(),
+        "evidence": json.dumps([row["tombstone_id"], *json.loads(row["evidence"])]),
+        "until": _end(act, until),
+    }
+    for name in ("made_in", "made_by", "made_at", *journal.ANSWERED):
+        del made[name]
+    act.bury(made)
+    fleets, claim = json.loads(row["fleets"] or "[]"), json.loads(row["triple"] or "[]")
+    return made, withdraw(act, made, row["content"], claim, fleets)
+
+
+def _end(act: Change, until: datetime | None) -> int | None:
+    """Return the end of a moratorium in microseconds; one that has passed is refused."""
+    ends = None if until is None else to_micros(until, "until")
+    if ends is not None and ends <= act.now:
+        raise InvalidInput("until", "has passed already; leave it out to reject the value for good")
+    return ends
 
 
 def told(row: dict[str, Any]) -> dict[str, Any]:
@@ -129,10 +160,15 @@ def named(row: dict[str, Any]) -> str:
 
 
 def withdraw(
-    act: Change, made: dict[str, Any], content: str, claim: Sequence[str], fleets: Sequence[str]
+    act: Change,
+    made: dict[str, Any],
+    content: str | None,
+    claim: Sequence[str],
+    fleets: Sequence[str],
+    tiers: Sequence[Tier] = tuple(Tier),
 ) -> list[str]:
     """Cancel every live memory in `fleets` that says the value, where the person may; return their ids."""
-    form, who = normal_form(content), act.principal
+    form, who = None if content is None else normal_form(content), act.principal
 
     def says(memory: Memory) -> bool:
         its = tombstone.claim_of(memory.tier, memory.subject, memory.predicate, memory.object)
@@ -143,7 +179,7 @@ def withdraw(
     found = (rows.to_memory(row) for row in act.tx.all(_live, tenant=who.tenant))
     touched = []
     for memory in found:
-        if fleets and memory.fleet not in fleets:
+        if memory.tier not in tiers or (fleets and memory.fleet not in fleets):
             continue
         if not authority.may_change(who, memory.tenant, memory.fleet, memory.agent, memory.visibility):
             continue
@@ -158,7 +194,7 @@ def withdraw(
 def fleets_of(who: Principal, asked: Fleets, fleet: str, visibility: str) -> list[str]:
     """Return the fleets that a rejection is for, none for all; refuse what is more than `who` may say."""
     if asked is None:
-        return [] if visibility == Visibility.ORG else [fleet]
+        return [] if visibility == Visibility.ORG and scope.crosses_fleets(who) else [fleet]
     chosen = [] if asked == "all" else [asked] if isinstance(asked, str) else list(asked)
     for name in chosen:
         shape.check_name("fleets", name, empty=False)

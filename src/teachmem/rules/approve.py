@@ -1,0 +1,103 @@
+"""What approving a candidate does: the gate judges it again, now, and what is then written is its author's.
+
+A candidate may ask for more than a first write. Each kind of asking has one function here:
+
+| it asks | approval |
+|---|---|
+| nothing | writes the memory, with the author's address and source |
+| revises | writes the next version of that memory |
+| retracts | withdraws that memory |
+| conflict, flagged | lets what is held stand |
+
+Refused is what has been rejected since, what contradicts a memory that is held, and what is not the
+person's to change. What the candidate would change must be as it was when it was proposed.
+
+Left out: the other actions (`rules/review.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from teachmem.errors import MemoryRefused, NotFound, Overtaken
+from teachmem.record import Memory, Receipt, Step
+from teachmem.rules import amend, authority, desk, reject, shape
+from teachmem.rules import gate as gates
+from teachmem.rules.checks import Case
+from teachmem.rules.desk import Item
+from teachmem.rules.gate import Gate
+from teachmem.vocabulary import LIVE, Outcome, Tier, Verdict
+
+
+def approve(gate: Gate, item: Item, vector: bytes | None) -> Receipt:
+    """Do what a candidate asks; return the receipt or raise `MemoryRefused`.
+
+    `vector` is that of its text. The item is the caller's to close.
+    """
+    for name, answer in ASKS.items():
+        if name in item.asks:
+            return answer(gate, item, vector)
+    if item.asks:
+        reject.refuse("review", f"nothing is known that approving {', '.join(sorted(item.asks))} would do")
+    case = case_of(item, vector)
+    return desk.judged(gate, case, item.steps) or gate.admit(item.act, settled(case, item), item.steps)
+
+
+def case_of(item: Item, vector: bytes | None, revises: Memory | None = None) -> Case:
+    """Return the draft as a case that a person has decided on; refuse what every write is refused for."""
+    who, draft = item.act.principal, item.draft
+    item.steps += gates.before(who, shape.fault(draft), "" if revises else draft.visibility)
+    reviewed = {"candidate": item.id, "approved_by": who.name}
+    draft = replace(draft, detail={**draft.detail, "review": reviewed})
+    return Case(item.act.tx, item.author, draft, item.act.now, decider=who, revises=revises, vector=vector)
+
+
+def settled(case: Case, item: Item) -> Case:
+    """Refuse a claim that contradicts what is held: approving must not leave a contradiction behind."""
+    rivals = getattr(case, "rivals", [])
+    if rivals or getattr(case, "status", LIVE[0]) not in LIVE:
+        named = ", ".join(rivals)
+        reason = f"{named} says otherwise; retract or reject that first, or edit or reject this"
+        item.steps.append(Step("conflict", Outcome.REFUSED, reason))
+        raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(item.steps)))
+    return case
+
+
+def target(item: Item, memory_id: str) -> Memory:
+    """Return the memory that would change; it must be live, and the person's to change."""
+    try:
+        found = amend.believed(item.act, Tier(item.draft.tier), memory_id)
+    except NotFound:
+        raise Overtaken(f"{memory_id} is not held any more, or not for you to see") from None
+    who = item.act.principal
+    if not authority.may_change(who, found.tenant, found.fleet, found.agent, found.visibility):
+        reject.refuse("authority", f"{memory_id} is not yours to change")
+    item.steps.append(Step("authority", Outcome.PASSED))
+    return found
+
+
+def _revise(gate: Gate, item: Item, vector: bytes | None) -> Receipt:
+    old = target(item, item.asks["revises"])
+    if old.version != item.asks.get("version", old.version):
+        raise Overtaken(f"{old.memory_id} was changed after this was proposed; let it be proposed anew")
+    case = case_of(item, vector if item.draft.content != old.content else None, old)
+    receipt = desk.judged(gate, case, item.steps)
+    return receipt or amend.next_version(gate, item.act, settled(case, item), old, item.steps)
+
+
+def _retract(gate: Gate, item: Item, vector: bytes | None) -> Receipt:
+    return amend.cancel(item.act, target(item, item.asks["retracts"]), item.asks["reason"], item.steps)
+
+
+def _let_stand(gate: Gate, item: Item, vector: bytes | None) -> Receipt:
+    item.steps.append(Step("review", Outcome.PASSED, "what is held stays as it is"))
+    return Receipt(Verdict.ACCEPTED, None, tuple(item.steps))
+
+
+ASKS: dict[str, Callable[[Gate, Item, bytes | None], Receipt]] = {
+    "revises": _revise,
+    "retracts": _retract,
+    "conflict": _let_stand,
+    "flagged": _let_stand,
+}
