@@ -78,7 +78,7 @@ CORE = {
         "pack",
     ],
     "tiers": ["kit", "working", "episodic", "semantic", "decided", "catalogue", "graph"],
-    "flow": [],
+    "flow": ["models", "endpoint", "answer", "proposal", "due", "consolidate"],
 }
 RIM = [["server", "show", "bench"], ["marks", "course"], ["commands", "cli", "__main__"]]
 TABLES = ["course.glossary"]  # a list of entries, not code to be read in one sitting

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from teachmem.clock import LessonClock, WallClock
-    from teachmem.errors import InvalidInput, MemoryRefused, NotFound, StoreError, TeachmemError
+    from teachmem.errors import (
+        InvalidInput,
+        MemoryRefused,
+        ModelUnavailable,
+        NotFound,
+        StoreError,
+        TeachmemError,
+    )
     from teachmem.ids import CountedIds, RandomIds
     from teachmem.ledger.report import AuditReport, AuditStatus
     from teachmem.principal import Principal
@@ -39,6 +46,7 @@ __all__ = [
     "Memory",
     "MemoryRefused",
     "MemoryStore",
+    "ModelUnavailable",
     "NotFound",
     "Outcome",
     "Person",
@@ -65,7 +73,14 @@ __all__ = [
 # and `teachmem doctor` can say what is missing even where numpy or SQLAlchemy is.
 _HOME = {
     "teachmem.clock": ("LessonClock", "WallClock"),
-    "teachmem.errors": ("InvalidInput", "MemoryRefused", "NotFound", "StoreError", "TeachmemError"),
+    "teachmem.errors": (
+        "InvalidInput",
+        "MemoryRefused",
+        "ModelUnavailable",
+        "NotFound",
+        "StoreError",
+        "TeachmemError",
+    ),
     "teachmem.ids": ("CountedIds", "RandomIds"),
     "teachmem.ledger.report": ("AuditReport", "AuditStatus"),
     "teachmem.principal": ("Principal",),

@@ -62,3 +62,7 @@ class StoreError(TeachmemError):
 
 class IndexUnavailable(TeachmemError):
     """A vector index does not answer. Nothing is lost: the table has every memory and its vector."""
+
+
+class ModelUnavailable(TeachmemError):
+    """A language model gave no answer: out of reach, too late, or it refused. Nothing was changed."""

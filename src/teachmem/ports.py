@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from teachmem.ledger.database import Transaction
+    from teachmem.principal import Principal
+    from teachmem.record import Draft
+
 
 class Clock(Protocol):
     """Tells the time."""
@@ -95,4 +99,25 @@ class VectorIndex(Protocol):
 
     def close(self) -> None:
         """Give back what is held open."""
+        ...
+
+
+class LanguageModel(Protocol):
+    """Answers in words. Whoever calls it treats the answer as text from a stranger.
+
+    It is called outside every transaction, so it may take its time; it bounds that time itself.
+    """
+
+    name: str
+
+    def complete(self, instructions: str, text: str, *, most_tokens: int = 1024) -> str:
+        """Return the answer to `text` under `instructions`; raise `ModelUnavailable` if there is none."""
+        ...
+
+
+class RejectedValue(Protocol):
+    """Says whether people have rejected a value, so that a loop need not bring it up again."""
+
+    def __call__(self, tx: Transaction, who: Principal, draft: Draft, now: int) -> bool:
+        """Say whether the value of `draft` is rejected where `who` works, at `now` (microseconds)."""
         ...

@@ -26,11 +26,12 @@ from typing import Any
 
 from teachmem.clock import WallClock
 from teachmem.errors import InvalidInput
+from teachmem.flow import consolidate
 from teachmem.ids import RandomIds
 from teachmem.ledger import settings, verify
 from teachmem.ledger.database import Database
 from teachmem.ledger.report import AuditReport
-from teachmem.ports import Clock, Embedder, IdMaker, VectorIndex
+from teachmem.ports import Clock, Embedder, IdMaker, LanguageModel, VectorIndex
 from teachmem.principal import Principal, clearance_of
 from teachmem.recall import embed, tokens
 from teachmem.recall.chroma import ChromaIndex
@@ -62,6 +63,16 @@ class Handle:
         self.episodic = EpisodicMemory(who, kit)
         self.semantic = SemanticMemory(who, kit)
         self.graph = Graph(who, kit, self.semantic)
+
+    def consolidate(
+        self, model: LanguageModel, limit: int = 5, *, session: str | None = None
+    ) -> consolidate.Consolidation:
+        """Let `model` propose at most `limit` facts from your notes and events that no run has read yet.
+
+        Each proposal waits for a person. The report says what was read, proposed and dropped, and why; an
+        answer that is empty, late, malformed or unfounded changes nothing, and the batch stays due.
+        """
+        return consolidate.consolidate(self._kit, self.principal, model, limit, session)
 
     def __repr__(self) -> str:
         who = self.principal

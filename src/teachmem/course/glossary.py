@@ -105,6 +105,19 @@ _ALL = (
         segment="00",
     ),
     Term(
+        "candidate",
+        "What waits for a person to decide: a proposal, a change to another's memory, or text from a tool or "
+        "the web. It is no memory, and no read of memories returns it.",
+        see=("staged", "quarantine"),
+    ),
+    Term(
+        "consolidation",
+        "The sleep cycle: what an agent noted and logged since the last run becomes a few proposed facts, "
+        "each with its evidence. What a run has read is marked, so a second run proposes nothing twice.",
+        see=("candidate", "evidence"),
+        also=("sleep cycle", "consolidated"),
+    ),
+    Term(
         "context",
         "The text that is handed to a language model: here, labelled lines that fit a budget, with a list of "
         "what was left out and why.",
@@ -148,6 +161,12 @@ _ALL = (
         "One thing that happened, as an agent logged it: the moment, the kind, the words, the importance.",
         see=("episodic memory",),
         segment="00",
+    ),
+    Term(
+        "evidence",
+        "The memories that a claim rests on, named by their ids. What is derived is never wider in "
+        "visibility, nor more trusted, than its evidence.",
+        see=("fact", "scope"),
     ),
     Term(
         "fact",
@@ -521,7 +540,7 @@ TERMS = {term.term: term for term in _ALL}
 ANCHORS = {term.anchor: term for term in _ALL}
 
 # Two names are about teachmem itself and stand for no idea of the course.
-PLAIN_NAMES = ("TeachmemError", "StoreError")
+PLAIN_NAMES = ("TeachmemError", "StoreError", "ModelUnavailable")
 
 
 def introduced_in(segment: str) -> tuple[Term, ...]:

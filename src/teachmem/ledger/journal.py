@@ -23,7 +23,15 @@ from teachmem.clock import to_micros
 from teachmem.errors import TeachmemError
 from teachmem.ledger import chain, rows
 from teachmem.ledger.database import Prepared, Transaction
-from teachmem.ledger.schema import WAITING, candidates, derivations, memories, requests, tombstones
+from teachmem.ledger.schema import (
+    WAITING,
+    candidates,
+    derivations,
+    memories,
+    promotions,
+    requests,
+    tombstones,
+)
 from teachmem.ports import Clock, IdMaker
 from teachmem.principal import Principal
 
@@ -57,6 +65,9 @@ _vector = Prepared(
 )
 _derive = Prepared(
     insert(derivations).values({column.name: bindparam(column.name) for column in derivations.c})
+)
+_promote = Prepared(
+    insert(promotions).values({column.name: bindparam(column.name) for column in promotions.c})
 )
 _stage = Prepared(insert(candidates).values({column.name: bindparam(column.name) for column in candidates.c}))
 _decide = Prepared(
@@ -128,6 +139,19 @@ class Change:
             relation=relation,
             seq=self.seq,
         )
+
+    def promote(self, source: str, run: str) -> None:
+        """Note that the consolidation `run` has read `source`, for whoever acts."""
+        self.tx.run(
+            _promote,
+            tenant=self.principal.tenant,
+            fleet=self.principal.fleet,
+            agent=self.principal.name,
+            source=source,
+            run=run,
+            seq=self.seq,
+        )
+        self.wrote = True
 
     def stage(self, row: Mapping[str, Any]) -> None:
         """Put a candidate before a person; it is no memory yet."""

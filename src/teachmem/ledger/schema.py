@@ -8,8 +8,8 @@ The audit table stores three things: the body's exact bytes, the hash before it 
 The columns that queries use are generated from the body by the database, so that they cannot
 disagree with what was hashed.
 
->>> sorted(metadata.tables)
-['audit', 'audit_heads', 'candidates', 'derivations', 'memories', 'meta', 'requests', 'tombstones']
+>>> print(*sorted(metadata.tables))
+audit audit_heads candidates derivations memories meta promotions requests tombstones
 
 Left out: embeddings' meaning, postings, the graph. They are caches, and live elsewhere.
 """
@@ -153,6 +153,18 @@ derivations = Table(
     PrimaryKeyConstraint("child", "parent", "relation"),
 )
 Index("by_parent", derivations.c.parent)
+
+promotions = Table(  # which memories a consolidation has read, for whom: no time window, so none is missed
+    "promotions",
+    metadata,
+    Column("tenant", String, nullable=False),
+    Column("fleet", String, nullable=False),
+    Column("agent", String, nullable=False),
+    Column("source", String, nullable=False),
+    Column("run", String, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    PrimaryKeyConstraint("tenant", "fleet", "agent", "source"),
+)
 
 candidates = Table(
     "candidates",

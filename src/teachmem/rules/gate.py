@@ -56,12 +56,20 @@ class Gate:
             payload = replay.payload_of(draft)
             if first := replay.find(tx, who, request_id, payload, steps):
                 return first
-            case = Case(tx=tx, who=who, draft=draft, now=act.now, staged=_stages(steps), vector=vector)
-            receipt = self.judged(case, steps)
-            if receipt is None:
-                receipt = self.stage(act, case, steps) if case.staged else self.admit(act, case, steps, noted)
+            receipt = self.within(act, draft, steps, vector, noted)
             replay.keep(act, request_id, payload, receipt)
             return receipt
+
+    def within(
+        self, act: Change, draft: Draft, steps: list[Step], vector: bytes | None = None, noted: str = ""
+    ) -> Receipt:
+        """Judge and write `draft` as part of an open act; `steps` are those of `before()`."""
+        case = Case(
+            tx=act.tx, who=act.principal, draft=draft, now=act.now, staged=_stages(steps), vector=vector
+        )
+        if receipt := self.judged(case, steps):
+            return receipt
+        return self.stage(act, case, steps) if case.staged else self.admit(act, case, steps, noted)
 
     def judged(self, case: Case, steps: list[Step]) -> Receipt | None:
         """Ask every check: raise on a refusal, return a duplicate's receipt, or None to go on and write."""
