@@ -68,11 +68,12 @@ def register(name: str, seen: str, mechanism: str) -> Callable[[Callable[[Patch]
 
 def foils() -> tuple[Foil, ...]:
     """Return every foil, by name."""
-    for module in (
+    for module in (  # importing one registers its foils
         "foils_of_working",
         "foils_of_recall",
         "foils_of_search",
-    ):  # importing one registers its foils
+        "foils_of_saving",
+    ):
         import_module(f"teachmem.marks.{module}")
     return tuple(_FOILS[name] for name in sorted(_FOILS))
 
