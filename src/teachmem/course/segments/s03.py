@@ -11,7 +11,7 @@ SEGMENT = Segment(
     number="03",
     title="Semantic memory and graph",
     start=datetime(2026, 3, 15, 12, tzinfo=UTC),
-    facts=True,
+    facts=lambda row: row["contradicts"] is None,  # what contradicts what is the matter of 05
     handles={"tech": Who("dock-1", clearance=2)},
     predictions=(
         Prediction(
@@ -28,14 +28,14 @@ SEGMENT = Segment(
         ),
         Prediction(
             id="3.b",
-            question="For HX-2270 the right fact leads the words by far and is fifth by meaning. Both lists are fused by rank, each place worth 1 / (60 + rank). Which fact comes first?",
+            question="For HX-2270 the right fact leads the words by far and is fourth by meaning. Both lists are fused by rank, each place worth 1 / (60 + rank). Which fact comes first?",
             choices={
                 "a": "the right one, because it leads by far",
                 "b": "whichever is newer: the sums are equal",
                 "c": "one that is third in one list and first in the other",
             },
             right="c",
-            because="By how much a fact leads is thrown away: 1/61 + 1/65 is less than 1/63 + 1/61.",
+            because="By how much a fact leads is thrown away: 1/61 + 1/64 is less than 1/63 + 1/61.",
             concept="reciprocal rank fusion",
         ),
         Prediction(
