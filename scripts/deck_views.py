@@ -20,12 +20,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import repeat
 
 LINE, PAIR_LINE, GAP = 28, 35, 8  # 20 px at 1.4, and at 1.75; what stands between two blocks
 LETTER, CODE_LETTER = 11.0, 12.2  # wide fonts at 20 px
 HEAD = 40  # of a table: swatches above its names, and a line
 SPARE = 0.1  # of a line: what LETTER says too much where a cell just fits
 BAR, THIN_BAR = 40, 22  # letters: what a bar in a table takes of the width
+LISTED, LISTED_BAR = 0.31, 24  # of the width: a cell that holds a bar and paragraphs; pixels: that bar
 EMPTY = ("br", "img", "hr", "input", "meta", "link", "col", "wbr")
 
 
@@ -40,6 +42,7 @@ class Block:
     letters: int = 0
     verbatim: str = ""
     rows: list[list[float]] = field(default_factory=list)  # letters of each cell
+    listed: dict[int, list[list[int]]] = field(default_factory=dict)  # by row: letters of a cell's paragraphs
     is_pair: bool = False
     halves: list[int] = field(default_factory=list)  # letters of the blocks that stand side by side
 
@@ -70,7 +73,10 @@ class Block:
         shares = [letters * LETTER + 10 for letters in wide]
         scale = width / sum(shares)
         high = 0.0
-        for row in self.rows:
+        for place, row in enumerate(self.rows):
+            if place in self.listed:
+                high += max(map(_listed_height, self.listed[place], repeat(LISTED * width - GAP))) + 2 * GAP
+                continue
             if len(row) <= 2 < len(shares):  # one cell that spans the table
                 lines = [math.ceil((sum(row) * LETTER + 10) / width)]
             else:
@@ -80,6 +86,10 @@ class Block:
                 ]
             high += max(1, *lines) * LINE + GAP
         return high + HEAD
+
+
+def _listed_height(paragraphs: list[int], width: float) -> float:
+    return LISTED_BAR + sum(math.ceil(letters * LETTER / width) * LINE + 2 for letters in paragraphs)
 
 
 def _columns(rows: list[list[float]]) -> list[list[float]]:
@@ -195,6 +205,10 @@ class _Reader(HTMLParser):
             block.rows.append([])
         if tag in ("td", "th") and block.rows:
             block.rows[-1].append(THIN_BAR if "tm-thin" in classes else BAR if "tm-barcell" in classes else 0)
+        if tag == "td" and "tm-list" in classes:
+            block.listed.setdefault(len(block.rows) - 1, []).append([])
+        if tag == "p" and block.rows and (cells := block.listed.get(len(block.rows) - 1)):
+            cells[-1].append(0)
         if tag == "div" and block.is_pair and self._depth == 3:
             block.halves.append(0)
         block.is_pair = block.is_pair or "tm-pair" in classes
@@ -224,7 +238,9 @@ class _Reader(HTMLParser):
         if self._in_pre:
             block.verbatim += data
         elif block.rows:
-            if block.rows[-1] and block.rows[-1][-1] not in (BAR, THIN_BAR):
+            if (cells := block.listed.get(len(block.rows) - 1)) and cells[-1]:
+                cells[-1][-1] += len(data)
+            elif block.rows[-1] and block.rows[-1][-1] not in (BAR, THIN_BAR):
                 block.rows[-1][-1] += len(data)
         elif block.halves:
             block.halves[-1] += len(data)
