@@ -149,11 +149,13 @@ def beats_both_parts(fuse: Fuse, stage: Stage) -> str | None:
 
 
 def _by_rank(fuse: Fuse) -> bool:
-    """Say whether how far a list's winner leads makes no difference to any score."""
-    words, meaning = CODE
-    closer = {name: 2.5 if name == "HX-2270" else value for name, value in words.items()}
-    one, other = _fused(fuse, words, meaning), _fused(fuse, closer, meaning)
-    return all(close(one[name], other[name]) for name in one)
+    """Say whether no score changes as long as both lists keep their order."""
+    for words, meaning in (CODE, NEAR_TIE):
+        spread = [{name: value**3 for name, value in scores.items()} for scores in (words, meaning)]
+        one, other = _fused(fuse, words, meaning), _fused(fuse, *spread)
+        if not all(close(one[name], other[name]) for name in one):
+            return False
+    return True
 
 
 def _raw_sum(fuse: Fuse) -> bool:

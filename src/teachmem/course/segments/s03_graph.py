@@ -101,7 +101,7 @@ def _one_way(hop: Hop) -> bool:
 
 
 def _revised_is_gone(hop: Hop) -> bool:
-    return not {"cage", "drawer 12"} & _near(hop, MOVED)
+    return "fit for use" in _near(hop, (TOLD,)) and not {"cage", "drawer 12"} & _near(hop, MOVED)
 
 
 def _last_row_wins(hop: Hop) -> bool:
@@ -109,7 +109,8 @@ def _last_row_wins(hop: Hop) -> bool:
 
 
 def _only_active(hop: Hop) -> bool:
-    return not any(_near(hop, (TOLD._replace(status=status),)) for status in ("pending", "confirmed"))
+    lost = (_near(hop, (TOLD._replace(status=status),)) for status in ("pending", "confirmed"))
+    return "fit for use" in _near(hop, (TOLD,)) and not any(lost)
 
 
 EXERCISE = Exercise(
