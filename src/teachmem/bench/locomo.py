@@ -2,7 +2,8 @@
 
 LoCoMo (Maharana et al. 2024, arXiv:2402.17753) is ten long conversations with questions whose evidence is
 named by turn. Its licence forbids to ship it, so its path is given. Each conversation goes into a store of
-its own, every turn through the gate as an event with its speaker and day before it. All ways rank the same turns:
+its own, every turn through the gate as an event with its speaker and day before it. All ways rank the same
+turns:
 
 | way | ranks by |
 |---|---|
