@@ -77,7 +77,7 @@ CORE = {
         "label",
         "pack",
     ],
-    "tiers": ["kit", "working", "episodic", "semantic", "decided", "catalogue", "graph"],
+    "tiers": ["kit", "working", "episodic", "semantic", "decided", "catalogue", "procedural", "graph"],
     "flow": ["models", "endpoint", "answer", "proposal", "due", "consolidate"],
 }
 RIM = [["server", "show", "bench"], ["marks", "course"], ["commands", "cli", "__main__"]]

@@ -396,6 +396,7 @@ def test_card_counts_rows():
         "facts.jsonl": len(FACTS),
         "graph.csv": len(TRIPLES),
         "queries.jsonl": len(QUERIES),
+        "skills/*.md": len(list((DATA / "skills").glob("*.md"))),
     }
 
 

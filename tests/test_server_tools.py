@@ -9,11 +9,13 @@ from fastmcp import Client
 from fastmcp.exceptions import ToolError
 from helpers import everything, opened
 
+from teachmem.course import world
 from teachmem.principal import Principal
 from teachmem.server import app
 from teachmem.server.toolset import MOST_AT_FIRST, TOOLS, found
 from teachmem.vocabulary import Role
 
+SKILLS = sorted((world.data_folder() / "skills").glob("*.md"))
 DOCK = Principal("northlight", "dock", "dock-1")
 LEAD = Principal("northlight", "dock", "shift-lead", Role.PERSON, 3)
 
@@ -227,3 +229,44 @@ def test_every_tool_says_what_it_does_and_names_follow_one_scheme():
             "skills",
             "give",
         }
+
+
+def test_skills_are_prompts_for_those_who_may_use_them(mem):
+    lead = mem.person("shift-lead", fleet="dock", tenant="northlight")
+    lead.load_skills([path.read_text(encoding="utf-8") for path in SKILLS])
+
+    async def use(client):
+        listed = {prompt.name: prompt for prompt in await client.list_prompts()}
+        given = {"robot": "NL-0003", "symptom": "it slips"}
+        filled = await client.get_prompt("diagnose-a-robot", given)
+        with pytest.raises(Exception, match="symptom"):
+            await client.get_prompt("diagnose-a-robot", {"robot": "NL-0003"})
+        with pytest.raises(Exception, match="Unknown prompt"):
+            await client.get_prompt("no-such-skill", {})
+        return listed, filled.messages[0].content.text
+
+    listed, filled = served(mem, use)
+    assert len(listed) == 5
+    assert [argument.name for argument in listed["diagnose-a-robot"].arguments] == ["robot", "symptom"]
+    assert filled.startswith("Find out what is wrong with NL-0003. What was seen: it slips")
+    tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+    assert tech.procedural.uses("diagnose-a-robot") == 1
+    lead.retract_skill("plan-a-search", "not needed")
+
+    async def names(client):
+        return [prompt.name for prompt in await client.list_prompts()]
+
+    assert len(served(mem, names)) == 4
+    assert served(mem, names, Principal("northlight", "line", "line-3")) == []
+
+
+def test_a_skill_is_chosen_and_used_by_tools_too(mem):
+    lead = mem.person("shift-lead", fleet="dock", tenant="northlight")
+    lead.load_skills([path.read_text(encoding="utf-8") for path in SKILLS])
+    chosen = called(mem, "skills_choose", task="the gripper slips, what is wrong?")["skills"][0]
+    assert chosen["name"] == "diagnose-a-robot"
+    given = {"robot": "NL-0003", "symptom": "it slips"}
+    assert "NL-0003" in called(mem, "skills_use", name=chosen["name"], arguments=given)["text"]
+    uses = {row["name"]: row["uses"] for row in called(mem, "skills_list")}
+    assert uses["diagnose-a-robot"] == 1
+    assert sum(uses.values()) == 1

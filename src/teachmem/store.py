@@ -39,18 +39,19 @@ from teachmem.recall.index import LexicalIndex
 from teachmem.recall.nearest import Nearest
 from teachmem.recall.vectors import ExactIndex
 from teachmem.record import Receipt
-from teachmem.rules import reject, tombstone
+from teachmem.rules import amend, reject, tombstone
 from teachmem.rules.gate import Gate
 from teachmem.rules.review import Review
 from teachmem.rules.tombstone import Tombstone
-from teachmem.tiers import catalogue
+from teachmem.tiers import catalogue, procedural
 from teachmem.tiers.decided import DecidedSemantic
 from teachmem.tiers.episodic import EpisodicMemory
 from teachmem.tiers.graph import Graph
 from teachmem.tiers.kit import Kit
+from teachmem.tiers.procedural import ProceduralMemory
 from teachmem.tiers.semantic import SemanticMemory
 from teachmem.tiers.working import WorkingMemory
-from teachmem.vocabulary import Clearance, Role, Tier
+from teachmem.vocabulary import Clearance, Role, Tier, Visibility
 
 
 class Handle:
@@ -62,6 +63,7 @@ class Handle:
         self.working = WorkingMemory(who, kit)
         self.episodic = EpisodicMemory(who, kit)
         self.semantic = SemanticMemory(who, kit)
+        self.procedural = ProceduralMemory(who, kit)
         self.graph = Graph(who, kit, self.semantic)
 
     def consolidate(
@@ -105,6 +107,15 @@ class Person(Handle):
     def load_catalogue(self, rows: Iterable[Mapping[str, Any]]) -> list[Receipt]:
         """Write catalogue rows as documents, which search leaves out unless asked. Needs clearance 3."""
         return catalogue.load(self.principal, self._kit, rows)
+
+    def load_skills(self, texts: Iterable[str], visibility: str = Visibility.TEAM) -> list[Receipt]:
+        """Write skills from their files' texts; a skill of a known name becomes its next version."""
+        return procedural.load(self.principal, self._kit, texts, visibility)
+
+    def retract_skill(self, name: str, reason: str) -> Receipt:
+        """Withdraw a skill by its name, and keep why."""
+        memory_id = self.procedural.get(name).memory.memory_id
+        return amend.retract(self._kit.gate, self.principal, Tier.PROCEDURAL, memory_id, reason)
 
 
 class Audit:

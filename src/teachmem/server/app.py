@@ -22,6 +22,7 @@ from teachmem.server import resources
 from teachmem.server import tools as _tools
 from teachmem.server.acting import Serving, Tokens
 from teachmem.server.guard import Guard
+from teachmem.server.skills import Skills
 from teachmem.server.toolset import TOOLS
 from teachmem.store import MemoryStore
 
@@ -59,7 +60,7 @@ def build(
         INSTRUCTIONS,
         auth=None if tokens is None else Tokens(tokens),
         lifespan=lifespan,
-        middleware=[Guard(serving, everything=everything, people_only=PEOPLE_ONLY)],
+        middleware=[Guard(serving, everything=everything, people_only=PEOPLE_ONLY), Skills(serving)],
         strict_input_validation=False,
         mask_error_details=True,
     )
