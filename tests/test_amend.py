@@ -17,6 +17,7 @@ NEW = {
     "object": "hall two",
     "kind": "plan",
     "confidence": 0.25,
+    "is_inferred": True,
     "valid_from": NOON,
     "valid_to": NOON + timedelta(days=2),
     "expires_at": NOON + timedelta(days=9),

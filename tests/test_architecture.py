@@ -17,7 +17,7 @@ ROOT = SRC / "teachmem"
 
 # Each floor from left to right. A core floor names its modules one by one, so that a new one has to be
 # given its place here; a rim floor names its packages, whose modules may stand in any order but a circle.
-GROUND = ["errors", "vocabulary", "ids", "normal", "clock", "ports", "principal", "record"]
+GROUND = ["errors", "vocabulary", "ids", "normal", "clock", "ports", "principal", "record", "states"]
 CORE = {
     "ledger": [
         "body",
@@ -28,6 +28,7 @@ CORE = {
         "settings",
         "rows",
         "chain",
+        "lineage",
         "journal",
         "deep",
         "report",
@@ -43,11 +44,15 @@ CORE = {
         "twin",
         "alike",
         "tombstone",
+        "conflict",
+        "derived",
+        "case",
         "shape",
         "replay",
         "checks",
         "gate",
         "amend",
+        "standing",
         "reject",
         "inbox",
         "desk",

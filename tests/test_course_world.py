@@ -167,11 +167,23 @@ def test_every_fact_is_there_as_the_file_has_it(believed):
         )
         assert dict(fact.qualifiers) == (row["qualifiers"] or {})
         assert fact.recorded_at == datetime.fromisoformat(row["at"])
-        assert (fact.superseded_at is not None) == (row["id"] in revised)
+        gone = versions[-1].status == "outdated"  # contradicted later, on stronger evidence
+        assert (fact.superseded_at is not None) == (row["id"] in revised or gone)
         if row["revises"]:
             assert ids[row["id"]] == ids[row["revises"]]
         else:
             assert (fact.agent, fact.fleet) == (row["agent"], row["fleet"])
+
+
+def test_the_facts_that_contradict_leave_the_one_on_stronger_evidence(believed):
+    mem, ids = believed
+    back = {memory_id: name for name, memory_id in ids.items()}
+    found = {}
+    for row in world.rows("facts"):
+        last = author(mem, row).semantic.history(ids[row["id"]])[-1]
+        if last.status != "active":
+            found[back[last.memory_id]] = str(last.status)
+    assert found == {"fa-109": "outdated", "fa-186": "conflicted"}
 
 
 def test_a_private_fact_is_read_by_its_writer_alone(believed):

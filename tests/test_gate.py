@@ -79,7 +79,9 @@ def test_a_write_passes_every_check_in_the_stated_order(tech):
         "source",
         "tombstone",
         "links",
+        "derived",
         "duplicate",
+        "conflict",
         "write",
     ]
     assert trail(receipt) == [(name, "passed") for name in names]

@@ -178,7 +178,8 @@ def test_a_note_whose_ground_is_gone_is_skipped_with_the_reason(mem, tech):
     context = tech.working.context()
     assert not context.lines
     (left,) = context.skipped
-    assert left.memory == resting
+    assert left.memory.memory_id == resting.memory_id
+    assert left.memory.flags == {ground.memory_id: "is deleted"}
     assert left.reason == f"depends on {ground.memory_id}, which is no longer live"
     assert left.tokens > 0
     before = tech.working.context(at=START, known_at=START)

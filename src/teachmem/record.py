@@ -18,7 +18,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
-from teachmem.vocabulary import Outcome, Source, Status, Tier, Verdict, Visibility
+from teachmem.vocabulary import LIVE, Outcome, Source, Status, Tier, Verdict, Visibility
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +39,7 @@ class Draft:
     object: str | None = None
     importance: float | None = None
     confidence: float | None = None
+    is_inferred: bool = False
     source: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
@@ -88,6 +89,11 @@ class Memory:
         return self.valid_from or self.recorded_at
 
     @property
+    def flags(self) -> Mapping[str, str]:
+        """What must be known before it is used, by the memory it is about (`ledger/lineage.py`)."""
+        return MappingProxyType(dict(self.detail.get("flagged", {})))
+
+    @property
     def rewrites(self) -> Mapping[str, str]:
         """Shortened or enriched texts kept beside the original, never in place of it."""
         return MappingProxyType(dict(self.detail.get("rewrites", {})))
@@ -124,8 +130,9 @@ class Receipt:
 
     def __str__(self) -> str:
         what = self.memory.memory_id if self.memory else self.candidate_id or ", ".join(self.touched)
+        withheld = f" as {self.memory.status}" if self.memory and self.memory.status not in LIVE else ""
         entry = f", audit entry {self.audit_seq}" if self.audit_seq else ""
-        return f"{self.verdict} {what}".rstrip() + entry
+        return f"{self.verdict} {what}".rstrip() + withheld + entry
 
 
 @dataclass(frozen=True, slots=True)

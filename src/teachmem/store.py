@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,8 @@ from teachmem.recall.chroma import ChromaIndex
 from teachmem.recall.index import LexicalIndex
 from teachmem.recall.nearest import Nearest
 from teachmem.recall.vectors import ExactIndex
-from teachmem.record import Receipt
-from teachmem.rules import amend, reject, tombstone
+from teachmem.record import Memory, Receipt
+from teachmem.rules import admissible, amend, reject, standing, tombstone
 from teachmem.rules.gate import Gate
 from teachmem.rules.review import Review
 from teachmem.rules.tombstone import Tombstone
@@ -76,6 +77,22 @@ class Handle:
         """
         return consolidate.consolidate(self._kit, self.principal, model, limit, session)
 
+    def set_status(
+        self, memory_id: str, status: str, reason: str, *, request_id: str | None = None
+    ) -> Receipt:
+        """Move a memory of any tier to `status` and keep why; `vocabulary.TRANSITIONS` says who may what.
+
+        Nothing is lost: it is a new version, and most moves have a way back. Another's memory is put
+        before a person.
+        """
+        return standing.set_status(self._kit.gate, self.principal, memory_id, status, reason, request_id)
+
+    def keystones(self, *, at: datetime | None = None, known_at: datetime | None = None) -> list[Memory]:
+        """Return the memories that people have put first in every context, oldest first."""
+        with self._kit.reading(self.principal, at, known_at) as (tx, moment, known):
+            found = admissible.newest(tx, self.principal, moment, known, keystones=True)
+        return found[::-1]
+
     def __repr__(self) -> str:
         who = self.principal
         return f"<{who.role} {who.name} of {who.tenant}/{who.fleet}, clearance {int(who.clearance)}>"
@@ -103,6 +120,10 @@ class Person(Handle):
     def lift(self, tombstone_id: str, reason: str) -> Tombstone:
         """Let a rejected value be written again; what was withdrawn does not come back by itself."""
         return reject.lift(self._kit.gate, self.principal, tombstone_id, reason)
+
+    def keystone(self, memory_id: str, on: bool = True) -> Receipt:
+        """Put a memory first in every context of its readers, or take it back with `on=False`."""
+        return standing.keystone(self._kit.gate, self.principal, memory_id, on)
 
     def load_catalogue(self, rows: Iterable[Mapping[str, Any]]) -> list[Receipt]:
         """Write catalogue rows as documents, which search leaves out unless asked. Needs clearance 3."""

@@ -189,6 +189,79 @@ CLAIMABLE = {
 }
 OWN_SOURCE = {Role.AGENT: Source.AGENT, Role.PERSON: Source.PERSON, Role.SYSTEM: Source.INFERRED}
 
+# Who may move a memory from a status to another; what is not here nobody may. Whose memory it is, is
+# another question (`rules/authority.py`). Only a person confirms, or brings back what was withdrawn.
+_AGENT, _PERSON, _SYSTEM = Role.AGENT, Role.PERSON, Role.SYSTEM
+_ANY = (_AGENT, _PERSON, _SYSTEM)
+_UNCONFIRMED = {
+    Status.CONFIRMED: (_PERSON,),
+    Status.CANCELLED: (_AGENT, _PERSON),
+    Status.OUTDATED: _ANY,
+    Status.CONFLICTED: _ANY,
+    Status.ARCHIVED: _ANY,
+    Status.DELETED: (_AGENT, _PERSON),
+}
+TRANSITIONS: dict[Status, dict[Status, tuple[Role, ...]]] = {
+    Status.ACTIVE: {Status.PENDING: (_AGENT, _PERSON), **_UNCONFIRMED},
+    Status.PENDING: {Status.ACTIVE: (_AGENT, _PERSON), **_UNCONFIRMED},
+    Status.CONFIRMED: {
+        Status.ACTIVE: (_PERSON,),
+        Status.PENDING: (_PERSON,),
+        Status.CANCELLED: (_PERSON,),
+        Status.OUTDATED: (_PERSON, _SYSTEM),
+        Status.CONFLICTED: (_PERSON, _SYSTEM),
+        Status.ARCHIVED: (_PERSON,),
+        Status.DELETED: (_PERSON,),
+    },
+    Status.CANCELLED: {
+        Status.ACTIVE: (_PERSON,),
+        Status.CONFIRMED: (_PERSON,),
+        Status.DELETED: (_PERSON,),
+    },
+    Status.OUTDATED: {
+        Status.ACTIVE: (_PERSON,),
+        Status.CONFIRMED: (_PERSON,),
+        Status.ARCHIVED: (_PERSON, _SYSTEM),
+        Status.DELETED: (_PERSON,),
+    },
+    Status.CONFLICTED: {
+        Status.ACTIVE: (_PERSON,),
+        Status.CONFIRMED: (_PERSON,),
+        Status.CANCELLED: (_AGENT, _PERSON),
+        Status.OUTDATED: (_PERSON, _SYSTEM),
+        Status.ARCHIVED: (_PERSON, _SYSTEM),
+        Status.DELETED: (_AGENT, _PERSON),
+    },
+    Status.ARCHIVED: {
+        Status.ACTIVE: (_AGENT, _PERSON),
+        Status.PENDING: (_AGENT, _PERSON),
+        Status.CONFIRMED: (_PERSON,),
+        Status.CANCELLED: (_AGENT, _PERSON),
+        Status.OUTDATED: (_PERSON, _SYSTEM),
+        Status.DELETED: (_AGENT, _PERSON),
+    },
+    Status.DELETED: {Status.ACTIVE: (_PERSON,)},
+}
+
+# After how many days without a change a memory of a kind is archived; a kind that is not here stays.
+STALE_AFTER_DAYS = {
+    "note": 14,
+    "user_turn": 90,
+    "agent_response": 90,
+    "tool_call": 30,
+    "observation": 180,
+    "task": 90,
+    "plan": 90,
+    "intention": 60,
+    "action": 180,
+    "cancellation": 180,
+}
+
+# How one memory may rest on another. What is derived is never more trusted than what it rests on, and is
+# flagged when that falls; the other relations only link.
+RESTS_ON = ("evidence", "depends_on")
+LINKS = ("used", "conflicts_with")
+
 MAX_CONTENT = 100_000  # characters
 MAX_NAME = 200  # characters
 MAX_DEPTH = 20  # of nested lists and objects in `detail` and `qualifiers`

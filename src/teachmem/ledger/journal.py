@@ -19,9 +19,10 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, literal_column, select, update
 
+from teachmem import states
 from teachmem.clock import to_micros
 from teachmem.errors import TeachmemError
-from teachmem.ledger import chain, rows
+from teachmem.ledger import chain, lineage, rows
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import (
     WAITING,
@@ -34,6 +35,7 @@ from teachmem.ledger.schema import (
 )
 from teachmem.ports import Clock, IdMaker
 from teachmem.principal import Principal
+from teachmem.vocabulary import LIVE, Role, Status
 
 DECIDED = (
     "state",
@@ -99,6 +101,9 @@ class Change:
         self.now = max(to_micros(clock.now()), self.head.time)
         self.touched: list[dict[str, Any]] = []
         self.wrote = False
+        self._by_rule: list[str] = []
+        self._fell: dict[str, str] = {}
+        self._rose: list[str] = []
         self._entry: dict[str, Any] | None = None
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -114,15 +119,27 @@ class Change:
             }
         )
 
-    def replace(self, memory_id: str, **changed: Any) -> dict[str, Any]:
-        """Close the current version of `memory_id` and add the next one with `changed` columns."""
+    def replace(self, memory_id: str, *, by_rule: bool = False, **changed: Any) -> dict[str, Any]:
+        """Close the current version of `memory_id` and add the next one with `changed` columns.
+
+        A change of status must be legal for the principal, or `by_rule` for the system, which the entry
+        then says; else `MemoryRefused` is raised. What rests on a memory that falls is flagged.
+        """
         row = self.tx.one(_whole, id=memory_id)
         if row is None:
             raise TeachmemError(f"{memory_id} has no current version to replace")
         before = dict(zip(memories.c.keys(), row, strict=True))
-        self.tx.run(_close, id=memory_id, now=self.now)
         after = {**before, **changed, "version": before["version"] + 1}
+        was, now = Status(before["status"]), Status(after["status"])
+        states.check_transition(Role.SYSTEM if by_rule else self.principal.role, was, now)
+        self.tx.run(_close, id=memory_id, now=self.now)
         self.add(after)
+        if by_rule:
+            self._by_rule.append(memory_id)
+        if was in LIVE and now not in LIVE:
+            self._fell[memory_id] = str(now)
+        elif was not in LIVE and now in LIVE:
+            self._rose.append(memory_id)
         return after
 
     def give_vector(self, memory_id: str, version: int, vector: bytes) -> None:
@@ -186,7 +203,10 @@ class Change:
         """Say what the act was: its audit entry, appended when the block ends.
 
         `more` holds digests, counts and our own words only, never content or a person's free text.
+        `by_rule` is added: what was changed by a rule of the system, not by the principal's own right.
         """
+        lineage.settle(self, self._fell, self._rose)
+        self._fell, self._rose = {}, []
         self._entry = {
             "action": action,
             "resource": resource,
@@ -203,7 +223,10 @@ class Change:
 
     def finish(self) -> None:
         """Append the entry. A change that does not say why is a bug."""
+        lineage.settle(self, self._fell, self._rose)
         if self._entry is not None:
+            if self._by_rule:
+                self._entry["by_rule"] = sorted(set(self._by_rule))
             chain.append(self.tx, self.head, self._entry)
         elif self.touched or self.wrote:
             raise RuntimeError("the store was changed without an audit entry")

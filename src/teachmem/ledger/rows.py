@@ -3,7 +3,7 @@
 >>> COLUMNS[0], COLUMNS[-1]
 ('memory_id', 'seq')
 
-Left out: `salt`, `embedding` and `twin_key`. They serve the store and are no part of what a
+Left out: `salt`, `embedding`, `twin_key` and `claim_key`. They serve the store and are no part of what a
 reader is shown.
 """
 
@@ -24,7 +24,7 @@ from teachmem.ledger.schema import memories
 from teachmem.record import EMPTY, Memory
 from teachmem.vocabulary import Source, Status, Tier, Visibility
 
-_KEPT_BACK = ("salt", "embedding", "twin_key")
+_KEPT_BACK = ("salt", "embedding", "twin_key", "claim_key")
 SHOWN = tuple(column for column in memories.c if column.name not in _KEPT_BACK)
 COLUMNS = tuple(column.name for column in SHOWN)
 

@@ -95,6 +95,7 @@ memories = Table(
     Column("detail", Text, nullable=False),
     Column("embedding", LargeBinary),
     Column("twin_key", String),
+    Column("claim_key", String),  # of a triple that can have one value only
     Column("seq", BigInteger, nullable=False),
     PrimaryKeyConstraint("memory_id", "version"),
     CheckConstraint(one_of("tier", Tier), name="known_tier"),
@@ -118,6 +119,13 @@ Index(
     memories.c.tenant,
     memories.c.twin_key,
     unique=True,
+    sqlite_where=text(CURRENT_AND_LIVE),
+    postgresql_where=text(CURRENT_AND_LIVE),
+)
+Index(
+    "by_claim",
+    memories.c.tenant,
+    memories.c.claim_key,
     sqlite_where=text(CURRENT_AND_LIVE),
     postgresql_where=text(CURRENT_AND_LIVE),
 )

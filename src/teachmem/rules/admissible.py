@@ -59,6 +59,7 @@ _EXTRA: dict[str, ColumnElement[bool]] = {
         and_(memories.c.seq == bindparam("after_seq"), memories.c.memory_id > bindparam("after_id")),
     ),
     "no_documents": memories.c.kind.not_in([literal_column(f"'{kind}'") for kind in CATALOGUE_KINDS]),
+    "keystones": memories.c.keystone == literal_column("1"),
     "triples": and_(memories.c.subject != literal_column("''"), memories.c.predicate != literal_column("''")),
 }
 
@@ -96,13 +97,14 @@ def newest(
     after: tuple[int, str] | None = None,
     no_documents: bool = False,
     triples: bool = False,
+    keystones: bool = False,
     filters: Mapping[str, str | None] | None = None,
     **more: str | None,
 ) -> list[Memory]:
     """Return what `reader` may believe, newest record first; a filter left None does not filter.
 
     `by_event` sorts by when it happened instead; `since` leaves out what happened earlier; `after` is
-    the (seq, id) that the page before ended with; `triples` leaves out what is no triple.
+    the (seq, id) that the page before ended with; `triples` and `keystones` leave out what is none.
     Raises `InvalidInput` for a filter that could be no name.
     """
     chosen = {name: value for name, value in {**(filters or {}), **more}.items() if value is not None}
@@ -121,6 +123,7 @@ def newest(
         "after": after is not None,
         "no_documents": no_documents,
         "triples": triples,
+        "keystones": keystones,
     }
     statement = _prepared(
         scope.crosses_fleets(reader),

@@ -20,7 +20,7 @@ from teachmem.principal import Principal
 from teachmem.record import Draft, Memory, Receipt, Step
 from teachmem.rules import admissible, authority, replay, shape, source
 from teachmem.rules import gate as gates
-from teachmem.rules.checks import Case
+from teachmem.rules.case import Case
 from teachmem.rules.gate import Gate
 from teachmem.vocabulary import LIVE, MAX_CONTENT, Outcome, Status, Tier, Verdict
 
@@ -31,6 +31,7 @@ REVISABLE = (
     "object",
     "kind",
     "confidence",
+    "is_inferred",
     "source",
     "valid_from",
     "valid_to",
@@ -66,12 +67,12 @@ def revise(
         if first := replay.find(tx, who, request_id, payload, steps):
             return first
         old = believed(act, tier, memory_id)
-        draft = _merged(old, changes, detail)
+        draft = merged(old, changes, detail)
         if wrong := shape.fault(draft):
             steps[0] = Step("shape", Outcome.REFUSED, wrong)
             raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps[:1])))
         case = Case(tx=tx, who=who, draft=draft, now=act.now, revises=old, vector=vector)
-        _ask_authority(case, old, steps, "revises")
+        ask_authority(case, steps)
         receipt = _unchanged(case, old, steps) or gate.judged(case, steps)
         if receipt is None and case.staged:
             receipt = gate.stage(act, case, steps, {"revises": memory_id, "version": old.version})
@@ -95,10 +96,10 @@ def retract(
         if first := replay.find(tx, who, request_id, payload, steps):
             return first
         old = believed(act, tier, memory_id)
-        case = Case(tx=tx, who=who, draft=_merged(old, {}), now=act.now, revises=old)
-        _ask_authority(case, old, steps, "retracts")
+        case = Case(tx=tx, who=who, draft=merged(old, {}), now=act.now, revises=old, verb="retracts")
+        ask_authority(case, steps)
         if case.staged:
-            receipt = gate.stage(act, case, steps, {"retracts": memory_id, "reason": reason})
+            receipt = gate.put_before_a_person(act, case, steps, {"retracts": memory_id, "reason": reason})
         else:
             receipt = cancel(act, old, reason, steps)
         replay.keep(act, request_id, payload, receipt)
@@ -140,7 +141,8 @@ def believed(act: Change, tier: Tier, memory_id: str) -> Memory:
     return found
 
 
-def _merged(old: Memory, changes: Mapping[str, Any], detail: Mapping[str, Any] | None = None) -> Draft:
+def merged(old: Memory, changes: Mapping[str, Any], detail: Mapping[str, Any] | None = None) -> Draft:
+    """Return what the next version of `old` would say with `changes`."""
     return Draft(
         tier=old.tier,
         session=old.session,
@@ -157,11 +159,14 @@ def _kept(old: Memory) -> dict[str, Any]:
     return {**kept, **{name: kept[name] or None for name in ("subject", "predicate", "object")}}
 
 
-def _ask_authority(case: Case, old: Memory, steps: list[Step], verb: str) -> None:
-    if authority.may_change(case.who, old.tenant, old.fleet, old.agent, old.visibility):
+def ask_authority(case: Case, steps: list[Step]) -> None:
+    """Add the step that says whether the writer may do this to the memory, or a person must decide."""
+    assert case.revises is not None
+    why = authority.to_ask(case.who, case.revises)
+    if not why:
         steps.append(Step("authority", Outcome.PASSED))
         return
-    case.staged = f"{old.memory_id} is another's; a person decides whether this {verb} it"
+    case.staged = f"{why}; a person decides whether this {case.verb} it"
     steps.append(Step("authority", Outcome.STAGED, case.staged))
 
 
@@ -177,12 +182,14 @@ def _unchanged(case: Case, old: Memory, steps: list[Step]) -> Receipt | None:
 
 def next_version(gate: Gate, act: Change, case: Case, old: Memory, steps: list[Step]) -> Receipt:
     """Write the version that was judged, over `old`; leave its entry."""
-    for target, status in case.retires:
-        act.replace(target, status=str(status))
+    gates.retire(act, case)
     said = gate.said(case)
     if case.vector is None:  # the content is the old one's, and so is its vector
         del said["embedding"]
     act.replace(old.memory_id, **said)
+    if case.status not in LIVE:  # contradicted on stronger evidence
+        act.replace(old.memory_id, by_rule=True, status=str(case.status))
+    asked = gate.link_rivals(act, case, old.memory_id)
     act.entry(f"{case.draft.tier}.revise", old.memory_id, version=old.version + 1)
     memory = admissible.in_scope(case.tx, case.who, old.memory_id)
     was = from_micros(act.now).isoformat()
@@ -190,5 +197,10 @@ def next_version(gate: Gate, act: Change, case: Case, old: Memory, steps: list[S
         Step("write", Outcome.PASSED, f"version {old.version} stays readable with known_at before {was}")
     )
     return Receipt(
-        Verdict.ACCEPTED, memory, tuple(steps), act.seq, None, tuple(item["id"] for item in act.touched)
+        Verdict.ACCEPTED,
+        memory,
+        tuple(steps),
+        act.seq,
+        asked,
+        tuple(dict.fromkeys(item["id"] for item in act.touched)),
     )

@@ -24,7 +24,7 @@ from teachmem.errors import MemoryRefused, NotFound, Overtaken
 from teachmem.record import Memory, Receipt, Step
 from teachmem.rules import amend, authority, desk, reject, shape
 from teachmem.rules import gate as gates
-from teachmem.rules.checks import Case
+from teachmem.rules.case import Case
 from teachmem.rules.desk import Item
 from teachmem.rules.gate import Gate
 from teachmem.vocabulary import LIVE, Outcome, Tier, Verdict
@@ -55,10 +55,10 @@ def case_of(item: Item, vector: bytes | None, revises: Memory | None = None) -> 
 
 def settled(case: Case, item: Item) -> Case:
     """Refuse a claim that contradicts what is held: approving must not leave a contradiction behind."""
-    rivals = getattr(case, "rivals", [])
-    if rivals or getattr(case, "status", LIVE[0]) not in LIVE:
-        named = ", ".join(rivals)
-        reason = f"{named} says otherwise; retract or reject that first, or edit or reject this"
+    if case.rivals or case.status not in LIVE:
+        reason = (
+            f"{', '.join(case.rivals)} says otherwise; retract or reject that first, or edit or reject this"
+        )
         item.steps.append(Step("conflict", Outcome.REFUSED, reason))
         raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(item.steps)))
     return case

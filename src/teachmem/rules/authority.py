@@ -2,7 +2,8 @@
 
 | who | may change |
 |---|---|
-| an agent | its own rows; another's are put before a person |
+| an agent | its own rows; another's are put before a person, and so is what a person has said, confirmed or |
+| | pinned in one of its own, and what the system concluded for it |
 | a person | their own rows and the team rows of their fleet |
 | a steward | any row of the tenant |
 | nobody with clearance 0 | anything |
@@ -17,7 +18,8 @@ Left out: which changes are legal from which status.
 from __future__ import annotations
 
 from teachmem.principal import Principal
-from teachmem.vocabulary import Clearance, Role, Visibility
+from teachmem.record import Memory
+from teachmem.vocabulary import SYSTEM_KINDS, Clearance, Role, Source, Status, Visibility
 
 
 def may_change(who: Principal, tenant: str, fleet: str, agent: str, visibility: str) -> bool:
@@ -27,6 +29,21 @@ def may_change(who: Principal, tenant: str, fleet: str, agent: str, visibility: 
     if who.is_steward or who.role is Role.SYSTEM or (fleet, agent) == (who.fleet, who.name):
         return True
     return who.role is Role.PERSON and visibility == Visibility.TEAM and fleet == who.fleet
+
+
+def to_ask(who: Principal, memory: Memory) -> str:
+    """Say why a person must decide whether `who` changes this memory, or ""."""
+    if not may_change(who, memory.tenant, memory.fleet, memory.agent, memory.visibility):
+        return f"{memory.memory_id} is another's"
+    if who.role is not Role.AGENT:
+        return ""
+    if memory.source in (Source.PERSON, Source.CATALOGUE):
+        return f"a person said what stands in {memory.memory_id}"
+    if memory.status is Status.CONFIRMED or memory.keystone:
+        return f"a person has {'pinned' if memory.keystone else 'confirmed'} {memory.memory_id}"
+    if memory.kind in SYSTEM_KINDS[memory.tier]:
+        return f"the system concluded {memory.memory_id}"
+    return ""
 
 
 def write_fault(who: Principal, visibility: str) -> tuple[bool, str] | None:

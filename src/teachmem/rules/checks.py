@@ -9,20 +9,18 @@ decide whether there is a case at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 from sqlalchemy import bindparam, literal_column, select
 
 from teachmem.clock import to_micros
 from teachmem.errors import NotFound
 from teachmem.ledger import rows
-from teachmem.ledger.database import Prepared, Transaction
+from teachmem.ledger.database import Prepared
 from teachmem.ledger.schema import WAITING, candidates, memories
-from teachmem.normal import nfc
-from teachmem.principal import Principal
-from teachmem.record import Draft, Memory, Step
-from teachmem.rules import admissible, authority, source, tombstone, trust, twin
+from teachmem.record import Memory, Step
+from teachmem.rules import admissible, authority, conflict, derived, source, tombstone, trust
+from teachmem.rules.case import Case, Check
 from teachmem.vocabulary import (
     ACTING_PREDICATES,
     CATALOGUE_KINDS,
@@ -33,57 +31,6 @@ from teachmem.vocabulary import (
     Status,
     Tier,
 )
-
-
-@dataclass(slots=True)
-class Case:
-    """One draft before the gate: what is asked, by whom, when, and what the checks have found."""
-
-    tx: Transaction
-    who: Principal
-    draft: Draft
-    now: int
-    staged: str = ""  # why a person must decide, if so
-    decider: Principal | None = None  # the person who has decided on what is staged
-    revises: Memory | None = None  # the version that this one would replace
-    vector: bytes | None = None  # the content's embedding
-    twin: Memory | None = None  # the live memory that already says this
-    waiting: str | None = None  # the candidate that already says this
-    retires: list[tuple[str, Status]] = field(default_factory=list)
-    rests_on: list[tuple[str, str]] = field(default_factory=list)
-    fleet: str = field(init=False)  # where the memory will be, and whose it is
-    agent: str = field(init=False)
-    times: dict[str, int | None] = field(init=False)  # microseconds
-    triple: dict[str, str] = field(init=False)  # "" where nothing is said
-    twin_key: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        draft, who = self.draft, self.who
-        moments = {name: getattr(draft, name) for name in ("valid_from", "valid_to", "expires_at")}
-        self.times = {name: None if at is None else to_micros(at) for name, at in moments.items()}
-        if draft.tier == Tier.EPISODIC and draft.valid_from is None:
-            self.times["valid_from"] = self.now  # an event without a time happens now
-        self.triple = {name: nfc(getattr(draft, name) or "") for name in ("subject", "predicate", "object")}
-        if self.revises:
-            self.fleet, self.agent = self.revises.fleet, self.revises.agent
-        else:
-            self.fleet, self.agent = who.fleet, who.name
-        self.twin_key = twin.twin_key(
-            who.tenant,
-            self.fleet,
-            self.agent,
-            draft.visibility,
-            draft.session,
-            draft.tier,
-            draft.kind,
-            draft.content,
-            tuple(self.triple.values()),
-            self.times["valid_from"],
-            self.times["valid_to"],
-        )
-
-
-Check = Callable[[Case], Step]
 
 
 def reserved_kind(case: Case) -> Step:
@@ -138,21 +85,20 @@ def links(case: Case) -> Step:
         said, expired = _twin_of(case)
         if said and not expired:
             return Step("links", Outcome.PASSED)  # what it names may be gone since; `duplicate` answers
+    relation = "used" if draft.kind == "outcome" else "evidence"
     for memory_id in dict.fromkeys(draft.evidence):
-        case.rests_on.append((_named(case, memory_id).memory_id, "evidence"))
+        case.evidence.append(_named(case, memory_id))
+        case.rests_on.append((memory_id, relation))
     if not acts:
         return Step("links", Outcome.PASSED)
     target = _named(case, draft.object or "")
     if draft.predicate == "depends_on":
         case.rests_on.append((target.memory_id, "depends_on"))
         return Step("links", Outcome.PASSED)
-    if not authority.may_change(
-        case.decider or case.who, target.tenant, target.fleet, target.agent, target.visibility
-    ):
+    if why := authority.to_ask(case.decider or case.who, target):
         if case.decider:
             return Step("links", Outcome.REFUSED, f"{target.memory_id} is not yours to change")
-        reason = f"{target.memory_id} is another's; a person decides whether this {draft.predicate} it"
-        return Step("links", Outcome.STAGED, reason)
+        return Step("links", Outcome.STAGED, f"{why}; a person decides whether this {draft.predicate} it")
     status = Status.OUTDATED if draft.predicate == "supersedes" else Status.CONFLICTED
     case.retires.append((target.memory_id, status))
     return Step("links", Outcome.NOTED, f"{target.memory_id} becomes {status}")
@@ -201,13 +147,89 @@ def duplicate(case: Case) -> Step:
         case.twin = found
         return Step("duplicate", Outcome.DUPLICATE, f"{found.memory_id} already says this")
     if found:
-        case.retires.append((found.memory_id, Status.OUTDATED))
+        case.outdates.append(found.memory_id)
         return Step("duplicate", Outcome.NOTED, f"{found.memory_id} said this and has expired")
-    waiting = case.tx.one(_waiting, tenant=case.who.tenant, key=case.twin_key) if case.staged else None
-    if waiting:
-        case.waiting = waiting[0]
-        return Step("duplicate", Outcome.DUPLICATE, f"{waiting[0]} already waits for a person with this")
+    if case.staged:
+        return asked_before(case)
     return Step("duplicate", Outcome.PASSED)
 
 
-IN_ORDER: tuple[Check, ...] = (reserved_kind, claimed_source, rejected_before, links, duplicate)
+def asked_before(case: Case) -> Step:
+    """What waits for a person is not put before them twice."""
+    waiting = case.tx.one(_waiting, tenant=case.who.tenant, key=case.waiting_key())
+    if waiting is None:
+        return Step("duplicate", Outcome.PASSED)
+    case.waiting = waiting[0]
+    return Step("duplicate", Outcome.DUPLICATE, f"{waiting[0]} already waits for a person with this")
+
+
+def bounded(case: Case) -> Step:
+    """What is derived is never wider, nor more trusted, than what it is derived from."""
+    who, draft, old = case.who, case.draft, case.revises
+    evidence = derived.evidence_of(case.tx, who.tenant, old.memory_id) if old else case.evidence
+    if not evidence or who.role is Role.PERSON:  # a person vouches for what they write, and for whom
+        return Step("derived", Outcome.PASSED)
+    notes = []
+    fits = derived.narrowest(draft.visibility, who.fleet, who.name, derived.reaches(evidence))
+    if fits != draft.visibility and not old:
+        if who.role is Role.AGENT:
+            reason = f"its evidence has fewer readers; write it with visibility {fits!r}, or in your own name"
+            return Step("derived", Outcome.REFUSED, f"{reason}, without evidence")
+        draft = replace(draft, visibility=fits)
+        notes.append(f"visibility {fits}")
+    draft, lowered = derived.lowered(draft, source.claimed(who, draft.source), evidence)
+    notes += lowered
+    if not notes:
+        return Step("derived", Outcome.PASSED)
+    case.take(draft)
+    return Step("derived", Outcome.NOTED, f"lowered to its evidence: {', '.join(notes)}")
+
+
+_withheld_twin = Prepared(
+    select(*rows.SHOWN).where(
+        memories.c.tenant == bindparam("tenant"),
+        memories.c.twin_key == bindparam("key"),
+        memories.c.superseded_at.is_(None),
+        memories.c.status == str(Status.CONFLICTED),
+    )
+)
+
+
+def conflicting(case: Case) -> Step:
+    """A claim that contradicts what is held: the evidence decides, and where it does not, a person."""
+    if case.claim_key is None or case.staged:  # what is staged is judged again when it is approved
+        return Step("conflict", Outcome.PASSED)
+    claim, own = case.claim(), case.revises.memory_id if case.revises else ""
+    found = conflict.rivals(case.tx, case.who, case.claim_key, claim, case.now, own)
+    stronger = [one.memory_id for one in found if conflict.claim_of(one).strength > claim.strength]
+    if stronger:
+        row = case.tx.one(_withheld_twin, tenant=case.who.tenant, key=case.twin_key)
+        if row and row[0] != own:
+            case.twin = rows.to_memory(row)
+            return Step("conflict", Outcome.DUPLICATE, f"{row[0]} says this and is withheld as conflicted")
+        case.status, case.rivals = Status.CONFLICTED, stronger
+        told = f"withheld as conflicted: on stronger evidence {', '.join(stronger)} says otherwise"
+        return Step("conflict", Outcome.NOTED, told)
+    outcomes: list[str] = []
+    for one in found:
+        held = conflict.claim_of(one)
+        wins = claim.strength > held.strength and claim.answers(held, case.now)
+        if wins and not authority.to_ask(case.decider or case.who, one):
+            case.outdates.append(one.memory_id)
+            outcomes.append(f"{one.memory_id} becomes outdated: this is newer, on stronger evidence")
+        else:
+            case.rivals.append(one.memory_id)
+            outcomes.append(f"{one.memory_id} says otherwise; both stay, and a person is asked")
+    return Step("conflict", Outcome.NOTED if outcomes else Outcome.PASSED, "; ".join(outcomes))
+
+
+OF_WORDS: tuple[Check, ...] = (reserved_kind, claimed_source, links, bounded)  # not of a change of status
+IN_ORDER: tuple[Check, ...] = (
+    reserved_kind,
+    claimed_source,
+    rejected_before,
+    links,
+    bounded,
+    duplicate,
+    conflicting,
+)

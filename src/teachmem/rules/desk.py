@@ -22,7 +22,7 @@ from teachmem.principal import Principal
 from teachmem.record import Draft, Receipt, Step
 from teachmem.rules import gate as gates
 from teachmem.rules import inbox, reject, tombstone
-from teachmem.rules.checks import Case
+from teachmem.rules.case import Case
 from teachmem.rules.gate import Gate
 from teachmem.rules.inbox import Candidate
 from teachmem.vocabulary import Outcome, Verdict

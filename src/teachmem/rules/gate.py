@@ -1,7 +1,7 @@
 """The one gate: every write, through whichever door, passes these checks in this order.
 
-    shape -> clearance | request -> reserved kind -> source -> tombstone
-        -> links -> duplicate -> write + audit
+    shape -> clearance | request -> reserved kind -> source -> tombstone -> links -> derived
+        -> duplicate -> conflict -> write + audit
 
 What stands right of the bar happens inside one write transaction, so that two racing writers
 cannot slip past each other. Each check answers with one step of the trail: passed, refused,
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from teachmem.errors import InvalidInput, MemoryRefused
-from teachmem.ledger import journal, rows
+from teachmem.ledger import journal, lineage, rows
 from teachmem.ledger.database import Database, Transaction
 from teachmem.ledger.journal import Change
 from teachmem.normal import nfc
@@ -28,8 +28,8 @@ from teachmem.ports import Clock, IdMaker
 from teachmem.principal import Principal
 from teachmem.record import Draft, Memory, Receipt, Step
 from teachmem.rules import admissible, authority, checks, replay, shape, source
-from teachmem.rules.checks import Case, Check
-from teachmem.vocabulary import Outcome, Source, Status, Tier, Verdict
+from teachmem.rules.case import Case, Check
+from teachmem.vocabulary import LIVE, Outcome, Source, Status, Tier, Verdict, Visibility
 
 PREFIX = {Tier.WORKING: "note", Tier.EPISODIC: "event", Tier.SEMANTIC: "fact", Tier.PROCEDURAL: "skill"}
 
@@ -71,9 +71,9 @@ class Gate:
             return receipt
         return self.stage(act, case, steps) if case.staged else self.admit(act, case, steps, noted)
 
-    def judged(self, case: Case, steps: list[Step]) -> Receipt | None:
+    def judged(self, case: Case, steps: list[Step], but: Sequence[Check] = ()) -> Receipt | None:
         """Ask every check: raise on a refusal, return a duplicate's receipt, or None to go on and write."""
-        for check in self.checks:
+        for check in (check for check in self.checks if check not in but):
             steps.append(check(case))
             if steps[-1].outcome is Outcome.REFUSED:
                 raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps)))
@@ -129,8 +129,7 @@ class Gate:
         """Write the memory of a case that was judged; leave its entry."""
         draft, who = case.draft, case.who
         memory_id = self.ids.new(PREFIX[Tier(draft.tier)])
-        for target, status in case.retires:  # closed first: two live twins cannot stand side by side
-            act.replace(target, status=str(status))
+        retire(act, case)  # first: two live twins cannot stand side by side
         act.add(
             {
                 "memory_id": memory_id,
@@ -141,18 +140,38 @@ class Gate:
                 "visibility": str(draft.visibility),
                 "session": nfc(draft.session),
                 "tier": str(draft.tier),
-                "status": str(Status.ACTIVE),
+                "status": str(case.status),
                 "keystone": 0,
                 **self.said(case),
             }
         )
         for parent, relation in case.rests_on:
             act.derive(memory_id, parent, relation)
+        asked = self.link_rivals(act, case, memory_id)
         act.entry(f"{draft.tier}.write", memory_id)
         memory = admissible.in_scope(case.tx, who, memory_id)
         steps.append(Step("write", Outcome.NOTED if noted else Outcome.PASSED, noted))
         touched = tuple(item["id"] for item in act.touched)
-        return Receipt(Verdict.ACCEPTED, memory, tuple(steps), act.seq, None, touched)
+        return Receipt(Verdict.ACCEPTED, memory, tuple(steps), act.seq, asked, touched)
+
+    def link_rivals(self, act: Change, case: Case, memory_id: str) -> str | None:
+        """Link a claim to what contradicts it; where both stay live, flag both and ask a person once."""
+        known = lineage.disputed(act.tx, case.who.tenant, memory_id)
+        fresh = [rival for rival in case.rivals if rival not in known]
+        for rival in fresh:
+            act.derive(memory_id, rival, "conflicts_with")
+        for other in case.revises.flags.keys() - set(case.rivals) if case.revises else ():
+            lineage.unflag(act, other, memory_id)
+        if case.status not in LIVE:
+            return None
+        for rival in case.rivals:
+            lineage.flag(act, rival, memory_id, lineage.OTHERWISE)
+        if (
+            not fresh or case.draft.visibility == Visibility.AGENT
+        ):  # nobody else could judge what they cannot read
+            return None
+        reason = f"{memory_id} and {', '.join(fresh)} contradict, and neither retires the other"
+        return self._candidate(act, case, "staged", reason, None, {"conflict": [memory_id, *fresh]})[0]
 
     def said(self, case: Case) -> dict[str, Any]:
         """Return the columns that a draft fills: what is said, how surely, by whom, for which time."""
@@ -167,25 +186,50 @@ class Gate:
             "salt": salt,
             "importance": draft.importance,
             "confidence": draft.confidence,
-            "is_inferred": int(said_by is Source.INFERRED),
+            "is_inferred": int(draft.is_inferred or said_by is Source.INFERRED),
             "source": str(said_by),
             **case.times,
             "qualifiers": rows.to_json(draft.qualifiers),
-            "detail": rows.to_json(draft.detail),
+            "detail": rows.to_json(flagged(case)),
             "embedding": case.vector,
             "twin_key": case.twin_key,
+            "claim_key": case.claim_key,
         }
 
     def stage(
         self, act: Change, case: Case, steps: list[Step], asks: Mapping[str, Any] | None = None
     ) -> Receipt:
         """Put the case before a person; `asks` says what approval would do, if it is no first write."""
+        quarantined = source.is_untrusted(source.claimed(case.who, case.draft.source))
+        state = "quarantined" if quarantined else "staged"
+        candidate_id, digest = self._candidate(act, case, state, case.staged, case.waiting_key(), asks or {})
+        act.entry("stage", candidate_id, state=state, digest=digest)
+        steps.append(Step("write", Outcome.STAGED, f"waits for a person as {candidate_id}"))
+        return Receipt(Verdict.STAGED, None, tuple(steps), act.seq, candidate_id)
+
+    def put_before_a_person(
+        self, act: Change, case: Case, steps: list[Step], asks: Mapping[str, Any]
+    ) -> Receipt:
+        """Stage what `asks` says, unless just this waits already."""
+        steps.append(checks.asked_before(case))
+        if steps[-1].outcome is Outcome.DUPLICATE:
+            return Receipt(Verdict.DUPLICATE, None, tuple(steps), candidate_id=case.waiting)
+        return self.stage(act, case, steps, asks)
+
+    def _candidate(
+        self,
+        act: Change,
+        case: Case,
+        state: str,
+        reason: str,
+        twin_key: str | None,
+        asks: Mapping[str, Any],
+    ) -> tuple[str, str]:
+        """Add a candidate; return its id and the digest of its content."""
         draft, who = case.draft, case.who
         candidate_id = self.ids.new("candidate")
         salt = self.ids.salt()
         digest = rows.content_digest(draft.content, salt)
-        quarantined = source.is_untrusted(source.claimed(who, draft.source))
-        state = "quarantined" if quarantined else "staged"
         act.stage(
             {
                 "candidate_id": candidate_id,
@@ -194,16 +238,32 @@ class Gate:
                 "agent": who.name,
                 "role": str(who.role),
                 "state": state,
-                "reason": case.staged,
-                "draft": replay.payload_of({"draft": draft, **(asks or {})}),
+                "reason": reason,
+                "draft": replay.payload_of({"draft": draft, **asks}),
                 "content_digest": digest,
                 "salt": salt,
-                "twin_key": case.twin_key,
+                "twin_key": twin_key,
             }
         )
-        act.entry("stage", candidate_id, state=state, digest=digest)
-        steps.append(Step("write", Outcome.STAGED, f"waits for a person as {candidate_id}"))
-        return Receipt(Verdict.STAGED, None, tuple(steps), act.seq, candidate_id)
+        return candidate_id, digest
+
+
+def retire(act: Change, case: Case) -> None:
+    """Close what the case retires: by its writer's right, and by rule."""
+    for target, status in case.retires:
+        act.replace(target, status=str(status))
+    for target in case.outdates:
+        act.replace(target, by_rule=True, status=str(Status.OUTDATED))
+
+
+def flagged(case: Case) -> dict[str, Any]:
+    """Return the draft's detail with what contradicts it: flags of this kind are always made anew."""
+    detail = {name: value for name, value in case.draft.detail.items() if name != "flagged"}
+    kept = case.draft.detail.get("flagged", {}).items()
+    flags = {other: said for other, said in kept if said != lineage.OTHERWISE}
+    if case.status in LIVE:
+        flags |= dict.fromkeys(case.rivals, lineage.OTHERWISE)
+    return {**detail, "flagged": flags} if flags else detail
 
 
 def before(who: Principal, shape_fault: str | None, visibility: str) -> list[Step]:

@@ -23,7 +23,7 @@ from teachmem.principal import Principal
 from teachmem.record import Receipt, Step
 from teachmem.rules import admissible, amend, approve, desk, inbox, reject, replay, shape, tombstone
 from teachmem.rules import gate as gates
-from teachmem.rules.checks import Case
+from teachmem.rules.case import Case
 from teachmem.rules.desk import Item
 from teachmem.rules.gate import Gate
 from teachmem.rules.inbox import Candidate

@@ -40,6 +40,7 @@ def fault(draft: Draft) -> str | None:
         _words(draft)
         for field in ("importance", "confidence"):
             check_share(field, getattr(draft, field))
+        check_flag("is_inferred", draft.is_inferred)
         _times(draft)
         for field in ("qualifiers", "detail"):
             _object(field, getattr(draft, field))
@@ -56,6 +57,12 @@ def check_share(field: str, value: Any) -> None:
         return
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:  # NaN is not
         raise InvalidInput(field, f"must be a number from 0 to 1, not {_shown(value)}")
+
+
+def check_flag(field: str, value: Any) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(value, bool):
+        raise InvalidInput(field, f"must be True or False, not {_shown(value)}")
 
 
 def check_name(field: str, value: Any, empty: bool = True) -> None:

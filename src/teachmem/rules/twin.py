@@ -37,3 +37,8 @@ def twin_key(
     address = [tenant, fleet, agent, str(visibility), nfc(session), str(tier), kind]
     value = [normal_form(content), *(nfc(part) for part in triple), valid_from, valid_to]
     return hashlib.sha256(json.dumps(address + value, ensure_ascii=True).encode()).hexdigest()
+
+
+def ask_key(key: str, verb: str, memory_id: str) -> str:
+    """Return the key of a question put before a person: the same act on the same memory is asked once."""
+    return hashlib.sha256(json.dumps([key, verb, memory_id]).encode()).hexdigest()

@@ -7,7 +7,7 @@ Search is by words and by meaning together, and every hit says what each of the 
 Nothing is overwritten: a revision or a retraction is a new version, and what was held before can be
 asked for with `known_at`.
 
-Left out: deciding between claims that contradict. Both are found until somebody revises one.
+Left out: deciding between claims that contradict (`rules/conflict.py`).
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class SemanticMemory:
         kind: str = "fact",
         source: str | None = None,
         confidence: float | None = None,
+        is_inferred: bool = False,
         valid_from: datetime | None = None,
         valid_to: datetime | None = None,
         expires_at: datetime | None = None,
@@ -63,8 +64,9 @@ class SemanticMemory:
     ) -> Receipt:
         """Hold something to be true; return its receipt or raise `MemoryRefused`.
 
-        `confidence` is 0 to 1; the interval from `valid_from` to `valid_to` is half-open, either end
-        may be left open. `evidence` names memories that this rests on.
+        `confidence` is 0 to 1; `is_inferred` says that you concluded it and that nobody said it. The
+        interval from `valid_from` to `valid_to` is half-open, either end may be left open. `evidence` names
+        memories that this rests on.
         """
         draft = Draft(
             tier=Tier.SEMANTIC,
@@ -74,6 +76,7 @@ class SemanticMemory:
             predicate=predicate,
             object=object,
             confidence=confidence,
+            is_inferred=is_inferred,
             source=source,
             valid_from=valid_from,
             valid_to=valid_to,
@@ -214,8 +217,8 @@ class SemanticMemory:
     def revise(self, memory_id: str, *, request_id: str | None = None, **changes: Any) -> Receipt:
         """Write the next version of a fact with `changes`; the old one stays readable by `known_at`.
 
-        What can change: content, subject, predicate, object, kind, confidence, source, valid_from,
-        valid_to, expires_at, qualifiers. A fact of somebody else is put before a person.
+        What can change: content, subject, predicate, object, kind, confidence, is_inferred, source,
+        valid_from, valid_to, expires_at, qualifiers. A fact of somebody else is put before a person.
         """
         return amend.revise(self._kit.gate, self._who, Tier.SEMANTIC, memory_id, changes, request_id)
 
