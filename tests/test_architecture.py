@@ -66,6 +66,7 @@ CORE = {
         "score",
         "lexical",
         "held",
+        "minilm",
         "embed",
         "vectors",
         "place",

@@ -6,7 +6,8 @@ from typer.testing import CliRunner
 
 import teachmem
 from teachmem.cli import app
-from teachmem.errors import StoreError
+from teachmem.errors import StoreError, TeachmemError
+from teachmem.recall import minilm
 from teachmem.recall.embed import HashingEmbedder, WordEmbedder
 from teachmem.recall.nearest import Nearest
 from teachmem.recall.vectors import ExactIndex
@@ -51,6 +52,19 @@ def test_vectors_of_another_embedder_are_made_anew_on_request_only(store):
             (entry,) = [row for row in said if f'"count":{count}' in row]
             assert '"action":"reindex"' in entry
             assert '"embedder":"wordllama-256"' in entry
+
+
+def test_an_embedder_that_is_not_there_is_refused_before_the_store_is_touched(store, tmp_path, monkeypatch):
+    monkeypatch.setattr(minilm.Path, "home", lambda: tmp_path)
+    refused = run(store, "--re-embed", "--embedder", "minilm")
+    assert isinstance(refused.exception, TeachmemError)
+    assert "model.onnx" in str(refused.exception)
+    with teachmem.open_memory(store, embedder=HashingEmbedder(), vectors=ExactIndex()) as mem:
+        assert mem.audit.verify().entries == 3
+    assert run(store, "--re-embed", "--embedder", "wordllama").exit_code == 0
+    back = run(store, "--re-embed", "--embedder", HashingEmbedder.name)
+    assert "indexed with hashing-256 (lexical)" in back.output
+    teachmem.open_memory(store, embedder=HashingEmbedder()).close()
 
 
 def test_it_can_be_repeated_and_a_missing_store_is_never_made(store, tmp_path):

@@ -31,6 +31,10 @@ def bench(
         Path | None,
         typer.Option("--locomo", metavar="FILE", help="Retrieval: a LoCoMo file instead of the data folder."),
     ] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="LoCoMo: another embedder: wordllama, minilm or hashing."),
+    ] = None,
     to: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there, too.")
     ] = None,
@@ -43,22 +47,27 @@ def bench(
         )
     if locomo is not None and name != "retrieval":
         raise errors.InvalidInput("--locomo", "goes with `teachmem bench retrieval`")
-    report = _report(name, asked, queries, locomo)
+    if embedder is not None and locomo is None:
+        raise errors.InvalidInput("--embedder", "goes with --locomo")
+    report = _report(name, asked, queries, locomo, embedder)
     typer.echo("\n".join(report.lines()))
     if to is not None:
         to.write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8", newline="\n")
         typer.echo(f"figures written to {to}")
 
 
-def _report(name: str, sizes: list[int] | None, queries: int, file: Path | None) -> Report:
+def _report(
+    name: str, sizes: list[int] | None, queries: int, file: Path | None, embedder: str | None
+) -> Report:
     from teachmem import bench as benchmarks
 
     if name != "retrieval":
         return benchmarks.run(name, sizes, queries)
     if file is not None:
         from teachmem.bench import locomo
+        from teachmem.recall import embed
 
-        return locomo.run(file)
+        return locomo.run(file, embed.named(embedder))
     from teachmem.bench import retrieval
     from teachmem.course import world
 

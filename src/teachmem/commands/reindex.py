@@ -31,6 +31,10 @@ def reindex(
         bool,
         typer.Option("--re-embed", help="Make every vector anew, with the embedder of this installation."),
     ] = False,
+    embedder_name: Annotated[
+        str | None,
+        typer.Option("--embedder", metavar="NAME", help="Another embedder: wordllama, minilm or hashing."),
+    ] = None,
 ) -> None:
     """Build the vector index of a store anew from its table."""
     from rich.console import Console
@@ -45,7 +49,8 @@ def reindex(
 
     if not Path(store).is_file():
         raise errors.StoreError(f"there is no store at {store!r}; give the path of one")
-    embedder = embed.default()
+    embedder = embed.named(embedder_name)
+    embed.checked(embedder, ["a first text"])  # one that does not work must not get as far as the store
     with databases.Database.open(store) as database:
         if not re_embed:
             settings.claim_embedder(database, embedder.name)

@@ -8,12 +8,14 @@ Vectors of two embedders cannot be compared, so a store keeps to the one it was 
 Traceback (most recent call last):
     ...
 teachmem.errors.StoreError: the store's vectors come from the embedder 'wordllama-256', not from 'another'; \
-open it with that one, or run `teachmem reindex STORE --re-embed`
+open it with that one, or run `teachmem reindex STORE --re-embed --embedder another`
 
 Left out: settings of a tenant; those are acts and stand in its chain.
 """
 
 from __future__ import annotations
+
+import shlex
 
 from sqlalchemy import bindparam, insert, select, update
 
@@ -64,5 +66,5 @@ def identity(database: Database, new: str) -> str:
 def _another(known: str, name: str) -> StoreError:
     return StoreError(
         f"the store's vectors come from the embedder {known!r}, not from {name!r}; "
-        "open it with that one, or run `teachmem reindex STORE --re-embed`"
+        f"open it with that one, or run `teachmem reindex STORE --re-embed --embedder {shlex.quote(name)}`"
     )

@@ -2,7 +2,8 @@
 
 `WordEmbedder` is the default: every token has a learned vector, and a text is their average, made
 one unit long. It comes whole with the `wordllama` package and asks no network. `HashingEmbedder`
-needs numpy alone; it hashes runs of letters, so it knows spelling and no meaning, and says so.
+needs numpy alone; it hashes runs of letters, so it knows spelling and no meaning, and says so. A third,
+slower one is in `recall/minilm.py`.
 
 >>> embedder = HashingEmbedder()
 >>> vectors = embedder.embed(["gripper", "grippers", "canteen"])
@@ -24,9 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from teachmem.errors import TeachmemError
+from teachmem.errors import InvalidInput, TeachmemError
 from teachmem.ports import Embedder
-from teachmem.recall import text
+from teachmem.recall import minilm, text
 
 Vectors = NDArray[np.float32]
 
@@ -111,6 +112,20 @@ def _encodable(content: str) -> str:
 def default() -> Embedder:
     """Return the word embedder where it is installed, else the lexical stand-in."""
     return WordEmbedder() if WordEmbedder.is_installed() else HashingEmbedder()
+
+
+def named(name: str | None) -> Embedder:
+    """Return the embedder of this name, the default if it is None.
+
+    >>> named("hashing-256 (lexical)").name
+    'hashing-256 (lexical)'
+    """
+    if name is None:
+        return default()
+    for one in (WordEmbedder, HashingEmbedder, minilm.MiniLmEmbedder):
+        if name in (one.name, one.name.partition("-")[0]):
+            return one()
+    raise InvalidInput("embedder", f"{name!r} is none of wordllama, minilm, hashing")
 
 
 def checked(embedder: Embedder, texts: Sequence[str]) -> Vectors:
