@@ -2,7 +2,7 @@
 
 Chroma keeps the model (all-MiniLM-L6-v2, as ONNX) in a cache of its own once somebody has used its default
 embedding. It is taken from there and from nowhere else: **nothing is ever downloaded**. A small transformer
-makes one vector a token, out of the token and its neighbours; a text's vector is their average, one unit long.
+makes a vector for each token, out of the token and its neighbours; a text's vector is their average.
 
 >>> MiniLmEmbedder(Path("nowhere")).missing()
 ['nowhere/model.onnx', 'nowhere/tokenizer.json']
@@ -72,7 +72,7 @@ class MiniLmEmbedder:
         return tokenizer, session
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return one unit vector a text, as rows of shape (texts, 384). Takes some milliseconds a text."""
+        """Return one unit vector a text, as rows of shape (texts, 384). It takes some milliseconds a text."""
         found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for start in range(0, len(texts), BATCH):
             found[start : start + BATCH] = self._averages(texts[start : start + BATCH])
