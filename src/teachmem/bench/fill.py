@@ -167,6 +167,7 @@ def _add(act: Change, row: _Row) -> None:
             "keystone": 0,
             "detail": "{}",
             "embedding": row.vector,
+            "claim_key": None,
             "twin_key": twin.twin_key(
                 who.tenant,
                 who.fleet,
