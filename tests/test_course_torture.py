@@ -128,6 +128,27 @@ CALLED = {
 }
 
 
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("print(n); return n", True),
+        ("print(); return n", False),
+        ("return n", False),
+        ("print(n); 1 / 0", True),
+    ],
+)
+def test_that_a_wrong_answer_printed_is_told_and_what_it_printed_is_not(checker, stage, body, told):
+    verdict = checker.check(SEGMENT, "77.1", made(f"def answer(n): {body}"), stage)
+    assert verdict.outcome == "not yet"
+    assert verdict.line("77.1").endswith(words.PRINTED) is told
+
+
+def test_a_right_answer_that_prints_is_told_nothing_more(checker, stage):
+    verdict = checker.check(SEGMENT, "77.1", made("def answer(n): print(n); return 2 * n"), stage)
+    assert verdict.line("77.1").startswith("77.1: yes")
+    assert "\n" not in verdict.line("77.1")
+
+
 @pytest.mark.parametrize("name", CALLED)
 def test_a_function_that_misbehaves_is_told_so_in_one_sentence(checker, stage, name):
     body, said = CALLED[name]

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -324,6 +325,14 @@ def test_the_kit_counts_what_this_reader_may_read():
     assert list(show.table(stranger)["count"][:2]) == [0, 0]
     audit = lesson_store().audit.verify("northlight")
     assert f"{audit.entries} entries, complete" in show.html(tech, audit=audit)
+
+
+@pytest.mark.parametrize(("entries", "blocks", "gaps"), [(0, 0, 0), (1, 1, 0), (6, 6, 0), (7, 6, 1)])
+def test_the_chain_has_a_block_an_entry_and_shows_where_some_are_left_out(entries, blocks, gaps):
+    audit = replace(lesson_store().audit.verify("northlight"), entries=entries)
+    drawn = show.html(dock(), audit=audit)
+    assert drawn.count('y="325" width="40"') == blocks
+    assert drawn.count("stroke-dasharray") == gaps
 
 
 # Rewrites

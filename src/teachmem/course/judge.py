@@ -31,12 +31,13 @@ SHOWN = 400  # characters of a counter-example
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of an answer: why, and the name and card of the wrong idea it shows, if any."""
+    """What became of an answer: why, the name and card of the wrong idea it shows, and if it printed."""
 
     outcome: Outcome
     text: str = ""
     misconception: str = ""
     card: str = ""
+    printed: bool = False
 
     def line(self, exercise_id: str) -> str:
         """Return what the student reads."""
@@ -49,10 +50,12 @@ class Verdict:
         line = template.format(id=exercise_id, why=self.text)
         if self.misconception:
             line += "\n" + words.MISCONCEPTION.format(name=self.misconception, card=self.card)
+        if self.printed and self.outcome == "not yet":
+            line += "\n" + words.PRINTED
         return line
 
-    def as_dict(self) -> dict[str, str]:
-        """Return plain texts, for the way from one process to the other."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for the way from one process to the other."""
         return asdict(self)
 
 

@@ -18,6 +18,7 @@ SURE_PHRASES = {"guess": "as a guess", "fairly": "fairly sure", "sure": "sure", 
 NOT_TRIED = "{id}: not tried yet"
 YES = "{id}: yes - {why}"
 NOT_YET = "{id}: not yet - {why}"
+PRINTED = "  It printed something, which a check does not show. Call it yourself to see that."
 MISCONCEPTION = "  This has a name, {name}: {card}"
 EXPECTED = "expected {expected}, got {got}"
 TOO_LONG = "it ran for more than {seconds} seconds and was stopped; look for a loop that never ends"

@@ -1,8 +1,8 @@
 """The process in which answers are checked: it reads requests, runs the laws, and writes verdicts.
 
-A request is a length and a pickle, a reply a length and JSON. What an answer prints goes nowhere, an
-answer that runs on ends this process by a timer that needs no cooperation (`faulthandler`), even where
-its parent is gone, and on Linux it gets no more than a gigabyte.
+A request is a length and a pickle, a reply a length and JSON. What an answer prints goes nowhere, but
+that it printed is told. An answer that runs on ends this process by a timer that needs no cooperation
+(`faulthandler`), even where its parent is gone, and on Linux it gets no more than a gigabyte.
 
 >>> frame(b"{}")
 b'\\x00\\x00\\x00\\x02{}'
@@ -18,12 +18,14 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import importlib
+import io
 import json
 import os
 import pickle
 import struct
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -60,6 +62,21 @@ def _exactly(pipe: Any, count: int) -> bytes | None:
     return body
 
 
+class _Heard(io.TextIOBase):
+    """Notes that something was printed, and keeps none of it."""
+
+    anything = False
+
+    def writable(self) -> bool:
+        """Say yes to whoever asks before writing."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Note it."""
+        self.anything = self.anything or bool(text.strip())
+        return len(text)
+
+
 class Worker:
     """Answers requests; keeps the stage of the segment that was asked about last."""
 
@@ -89,8 +106,11 @@ class Worker:
             return Verdict("not yet", words.NO_MEMORY)
         except BaseException as error:
             return Verdict("not yet", words.UNPACKED.format(reason=fault(error)))
+        heard = _Heard()
         try:
-            return judge(exercise, answer, lambda: self.stage(home))
+            with contextlib.redirect_stdout(heard):
+                verdict = judge(exercise, answer, lambda: self.stage(home))
+            return replace(verdict, printed=heard.anything)
         except MemoryError:
             return Verdict("not yet", words.NO_MEMORY)
         except BaseException as error:

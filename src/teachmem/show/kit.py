@@ -19,6 +19,8 @@ from teachmem.show import markup, style, view, words
 from teachmem.show.markup import Markup
 from teachmem.vocabulary import Tier
 
+BLOCKS = 6  # of the chain that are drawn at most
+
 _HOLDS = {
     Tier.WORKING: ("notes", "what you are doing"),
     Tier.EPISODIC: ("events", "what happened"),
@@ -107,15 +109,19 @@ def _post(x: int, name: str) -> list[Markup]:
 
 
 def _chain_blocks(audit: AuditReport | None) -> list[Markup]:
-    """Draw the chain below the gate: every change that passed leaves a block."""
+    """Draw the chain below the gate: every change that passed leaves a block, six stand for more."""
+    entries = audit.entries if audit else BLOCKS
     told = f"{audit.entries} entries, {audit.status}" if audit else "an entry for every change"
     drawn = [markup.el("path", {"class": "tm-line", "d": "M145 250 V345 H226"})]
-    for place in range(6):
+    for place in range(min(entries, BLOCKS)):
         x = 226 + 60 * place
         drawn.append(markup.el("rect", {"class": "tm-line", "x": x, "y": 325, "width": 40, "height": 40}))
+        left_out = "3 4" if place == BLOCKS - 1 and entries > BLOCKS else None  # those between are not drawn
         if place:
-            drawn.append(markup.el("line", {"class": "tm-line", "x1": x - 20, "y1": 345, "x2": x, "y2": 345}))
-    return [*drawn, _words(586, 352, f"one chain: {told}", 20, anchor="start")]
+            ends = {"x1": x - 20, "y1": 345, "x2": x, "y2": 345}
+            drawn.append(markup.el("line", {"class": "tm-line", **ends, "stroke-dasharray": left_out}))
+    end = 226 + 60 * min(entries, BLOCKS)
+    return [*drawn, _words(end, 352, f"one chain: {told}", 20, anchor="start")]
 
 
 def _arrow(start: int, y: int, end: int) -> Markup:
