@@ -84,7 +84,7 @@ CORE = {
         "pack",
     ],
     "tiers": ["kit", "working", "episodic", "semantic", "decided", "catalogue", "procedural", "graph"],
-    "flow": ["models", "endpoint", "answer", "proposal", "due", "consolidate"],
+    "flow": ["models", "endpoint", "answer", "proposal", "due", "consolidate", "untrusted", "context"],
 }
 RIM = [["server", "show", "bench"], ["marks", "course"], ["commands", "cli", "__main__"]]
 TABLES = ["course.glossary"]  # a list of entries, not code to be read in one sitting

@@ -68,6 +68,7 @@ EVENTS = lines("episodes.jsonl")
 NOTES = lines("notes.jsonl")
 FACTS = lines("facts.jsonl")
 QUERIES = lines("queries.jsonl")
+SOURCES = lines("sources.jsonl")
 TRIPLES = list(csv.DictReader(text("graph.csv").splitlines()))
 CARD = text("README.md")
 
@@ -102,7 +103,11 @@ FILES = [
     "graph.csv",
     "notes.jsonl",
     "queries.jsonl",
+    "sources.jsonl",
 ]
+UNSEEN = re.compile(
+    r"\\u(?:00ad|20[0-6][0-9a-f]|db40|dc[0-9a-f]{2})"
+)  # escaped, so that an editor shows them
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -110,7 +115,9 @@ def test_file_is_plain_utf8(name):
     raw = (DATA / name).read_bytes()
     assert not raw.startswith(b"\xef\xbb\xbf")
     assert b"\r" not in raw
-    assert b"\\u" not in raw
+    escapes = set(re.findall(rb"\\u....", raw))
+    assert name == "sources.jsonl" or not escapes
+    assert all(UNSEEN.fullmatch(escape.decode()) for escape in escapes)
     assert raw.endswith(b"\n")
     assert len(raw) < 200_000
     assert raw.decode("utf-8") == unicodedata.normalize("NFC", raw.decode("utf-8"))
@@ -128,13 +135,16 @@ def test_the_folder_is_small():
         pytest.param(NOTES, "nt", 3, id="notes"),
         pytest.param(FACTS, "fa", 3, id="facts"),
         pytest.param(QUERIES, "q", 3, id="queries"),
+        pytest.param(SOURCES, "so", 3, id="sources"),
     ],
 )
 def test_ids_count_from_one_without_gap(rows, prefix, digits):
     assert [row["id"] for row in rows] == [f"{prefix}-{n:0{digits}d}" for n in range(1, len(rows) + 1)]
 
 
-@pytest.mark.parametrize("rows", [EVENTS, NOTES, FACTS], ids=["episodes", "notes", "facts"])
+@pytest.mark.parametrize(
+    "rows", [EVENTS, NOTES, FACTS, SOURCES], ids=["episodes", "notes", "facts", "sources"]
+)
 def test_times_are_whole_seconds_utc_in_order_within_the_early_shift(rows):
     times = [row["at"] for row in rows]
     assert all(TIME.fullmatch(at) for at in times)
@@ -397,6 +407,7 @@ def test_card_counts_rows():
         "graph.csv": len(TRIPLES),
         "queries.jsonl": len(QUERIES),
         "skills/*.md": len(list((DATA / "skills").glob("*.md"))),
+        "sources.jsonl": len(SOURCES),
     }
 
 
@@ -414,6 +425,8 @@ def test_card_counts_rows():
         ("| writer | facts |", FACTS, "writer"),
         ("| tenant | facts |", FACTS, "tenant"),
         ("| predicate | triples |", TRIPLES, "predicate"),
+        ("| kind | sources |", SOURCES, "kind"),
+        ("| dress | sources | how |", SOURCES, "dress"),
     ],
 )
 def test_card_counts(heading, rows, field):
@@ -475,8 +488,62 @@ def test_card_says_other_numbers_right():
 def test_card_names_every_field_and_unit():
     rewrites = ("rewrite_shortened", "rewrite_enriched")
     asked = {field for query in QUERIES for field in query}
-    for field in {*ROBOT_FIELDS, *EVENT_FIELDS, *NOTE_FIELDS, *rewrites, *FACTS[0], *TRIPLES[0], *asked}:
+    for field in {
+        *ROBOT_FIELDS,
+        *EVENT_FIELDS,
+        *NOTE_FIELDS,
+        *rewrites,
+        *FACTS[0],
+        *TRIPLES[0],
+        *asked,
+        *SOURCES[0],
+    }:
         assert f"`{field}`" in CARD, field
     for robot in CATALOGUE:
         for entry in robot["specifications"].values():
             assert f"`{entry['unit']}`" in CARD, entry
+
+
+# ---------------------------------------------------------------- sources
+
+
+def test_sources_say_what_is_planted_in_them():
+    assert 50 <= len(SOURCES) <= 70
+    for row in SOURCES:
+        assert list(row) == [
+            "id",
+            "at",
+            "tenant",
+            "fleet",
+            "agent",
+            "kind",
+            "source",
+            "origin",
+            "dress",
+            "plants",
+            "marker",
+            "question",
+            "content",
+        ]
+        assert row["source"] == {"web": "web", "mail": "tool", "tool": "tool"}[row["kind"]]
+        assert row["fleet"] in FLEETS[row["tenant"]]
+        assert (row["plants"] is None) == (row["marker"] is None) == (row["dress"] == "none")
+        assert row["plants"] in (None, "instruction", "claim")
+        assert row["marker"] is None or row["marker"] in row["content"]
+    assert len({row["content"] for row in SOURCES}) == len(SOURCES)
+
+
+def test_every_marker_is_found_in_its_own_source_alone():
+    """And in no other file: what a test finds by it was planted."""
+    told = [text(name) for name in FILES if name not in ("sources.jsonl", "README.md")]
+    for row in SOURCES:
+        if row["marker"]:
+            assert [other["id"] for other in SOURCES if row["marker"] in other["content"]] == [row["id"]]
+            assert not any(row["marker"] in other for other in told)
+
+
+def test_a_source_shares_a_word_with_its_question():
+    from teachmem.recall import text as words
+
+    for row in SOURCES:
+        assert set(words.terms(row["question"])) & set(words.terms(row["content"])), row["id"]

@@ -27,7 +27,7 @@ from typing import Any
 
 from teachmem.clock import WallClock
 from teachmem.errors import InvalidInput
-from teachmem.flow import consolidate
+from teachmem.flow import consolidate, context
 from teachmem.ids import RandomIds
 from teachmem.ledger import settings, verify
 from teachmem.ledger.database import Database
@@ -92,6 +92,23 @@ class Handle:
         with self._kit.reading(self.principal, at, known_at) as (tx, moment, known):
             found = admissible.newest(tx, self.principal, moment, known, keystones=True)
         return found[::-1]
+
+    def context(
+        self,
+        query: str | None = None,
+        budget: int = 1500,
+        *,
+        session: str | None = None,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> context.Assembled:
+        """Assemble what a model may be handed for a question, or for a turn without one.
+
+        Keystones come first, then facts, notes and events about the question, each a labelled line; then,
+        marked as untrusted, what waits in quarantine and speaks of it. `budget` is in tokens.
+        """
+        tiers = context.Tiers(self.working, self.episodic, self.semantic)
+        return context.assemble(self._kit, self.principal, tiers, query, budget, session, at, known_at)
 
     def __repr__(self) -> str:
         who = self.principal

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
 
 from teachmem.clock import MICROS_PER_HOUR, to_micros
 from teachmem.record import Memory
@@ -75,3 +76,32 @@ def line(memory: Memory, now: int) -> str:
     trust = f"untrusted {memory.source}" if memory.source in UNTRUSTED else str(memory.source)
     author = f"by {plain(memory.agent)}, source {trust}, {age(hours)}"
     return f"[{memory.memory_id} | {claim} | {author}] {quoted(memory.content)}"
+
+
+def full(memory: Memory) -> str:
+    """Return the line of `memory` in an assembled context: all that says how far it may be relied on.
+
+    After the id come tier, kind and status; what is claimed, if it is a triple; how sure it is and whether
+    it was inferred; source and author; and since when, and until when, it holds.
+    """
+    claim = f"{plain(memory.subject)} {memory.predicate} {plain(memory.object)}" if memory.predicate else ""
+    sure = "confidence not said" if memory.confidence is None else f"confidence {memory.confidence:g}"
+    trust = f"untrusted {memory.source}" if memory.source in UNTRUSTED else str(memory.source)
+    since = f"since {_day(memory.happened_at)}" + (
+        f" until {_day(memory.valid_to)}" if memory.valid_to else ""
+    )
+    parts = (
+        memory.memory_id,
+        ", ".join(
+            filter(None, ("keystone" * memory.keystone, f"{memory.tier} {memory.kind}", memory.status))
+        ),
+        claim,
+        sure + (", inferred" if memory.is_inferred else ""),
+        f"source {trust}, by {plain(memory.agent)}",
+        since,
+    )
+    return f"[{' | '.join(filter(None, parts))}] {quoted(memory.content)}"
+
+
+def _day(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M")
