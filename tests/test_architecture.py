@@ -33,6 +33,10 @@ CORE = {
         "deep",
         "report",
         "verify",
+        "keys",
+        "checkpoint",
+        "keeper",
+        "audit",
     ],
     "rules": [
         "scope",

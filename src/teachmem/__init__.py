@@ -22,6 +22,8 @@ if TYPE_CHECKING:
         TeachmemError,
     )
     from teachmem.ids import CountedIds, RandomIds
+    from teachmem.ledger.checkpoint import Checkpoint
+    from teachmem.ledger.keeper import Checkpoints
     from teachmem.ledger.report import AuditReport, AuditStatus
     from teachmem.principal import Principal
     from teachmem.recall.score import Weights
@@ -36,6 +38,8 @@ __all__ = [
     "Agent",
     "AuditReport",
     "AuditStatus",
+    "Checkpoint",
+    "Checkpoints",
     "Clearance",
     "Context",
     "CountedIds",
@@ -82,6 +86,8 @@ _HOME = {
         "TeachmemError",
     ),
     "teachmem.ids": ("CountedIds", "RandomIds"),
+    "teachmem.ledger.checkpoint": ("Checkpoint",),
+    "teachmem.ledger.keeper": ("Checkpoints",),
     "teachmem.ledger.report": ("AuditReport", "AuditStatus"),
     "teachmem.principal": ("Principal",),
     "teachmem.recall.score": ("Weights",),

@@ -13,7 +13,20 @@ import sys
 import typer
 
 from teachmem import errors
-from teachmem.commands import bench, connect, demo, doctor, lab, lint, reindex, reset, serve, token, verify
+from teachmem.commands import (
+    bench,
+    checkpoint,
+    connect,
+    demo,
+    doctor,
+    lab,
+    lint,
+    reindex,
+    reset,
+    serve,
+    token,
+    verify,
+)
 from teachmem.commands import version as versions
 
 app = typer.Typer(
@@ -30,6 +43,7 @@ for command in (
     demo.demo,
     lab.lab,
     verify.verify,
+    checkpoint.checkpoint,
     reindex.reindex,
     lint.lint,
     lint.runsheet,

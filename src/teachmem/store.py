@@ -19,7 +19,7 @@ Left out: proof of who is calling. In-process code is trusted to say who it is.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
@@ -29,9 +29,10 @@ from teachmem.clock import WallClock
 from teachmem.errors import InvalidInput
 from teachmem.flow import consolidate, context
 from teachmem.ids import RandomIds
-from teachmem.ledger import settings, verify
+from teachmem.ledger import settings
+from teachmem.ledger.audit import Audit
 from teachmem.ledger.database import Database
-from teachmem.ledger.report import AuditReport
+from teachmem.ledger.keeper import Checkpoints, Keeper
 from teachmem.ports import Clock, Embedder, IdMaker, LanguageModel, VectorIndex
 from teachmem.principal import Principal, clearance_of
 from teachmem.recall import embed, tokens
@@ -156,39 +157,24 @@ class Person(Handle):
         return amend.retract(self._kit.gate, self.principal, Tier.PROCEDURAL, memory_id, reason)
 
 
-class Audit:
-    """The audit log of every tenant in one store."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def verify(
-        self,
-        tenant: str | None = None,
-        *,
-        deep: bool = False,
-        after: tuple[int, str] | None = None,
-        limit: int | None = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> AuditReport:
-        """Check one tenant's chain, or all; the worst status is the report's. `deep` looks at the rows, too.
-
-        `after`, `limit` and `progress` are those of `ledger/verify.py`.
-        """
-        return verify.verify(self._database, tenant, deep=deep, after=after, limit=limit, progress=progress)
-
-
 class MemoryStore:
     """One opened store. Use it as a context manager, or call `close()`."""
 
     def __init__(
-        self, database: Database, clock: Clock, ids: IdMaker, embedder: Embedder, vectors: VectorIndex
+        self,
+        database: Database,
+        clock: Clock,
+        ids: IdMaker,
+        embedder: Embedder,
+        vectors: VectorIndex,
+        checkpoints: Checkpoints | None = None,
     ) -> None:
         self._database = database
         near = Nearest(vectors, embedder, Tier.SEMANTIC)
         gate = Gate(database, clock, ids, embed=near.vector_for)
         self._kit = Kit(database, clock, gate, LexicalIndex(), tokens.count, near)
-        self.audit = Audit(database)
+        self._keeper = Keeper(database, clock, ids, checkpoints)
+        self.audit = Audit(database, self._keeper)
 
     @property
     def clock(self) -> Clock:
@@ -210,6 +196,8 @@ class MemoryStore:
 
     def close(self) -> None:
         """Close the store; nothing is lost, every write was committed when it returned."""
+        if not self._database.closed:
+            self._keeper.close()
         self._kit.near.index.close()
         self._database.close()
 
@@ -227,6 +215,7 @@ def open_memory(
     ids: IdMaker | None = None,
     embedder: Embedder | None = None,
     vectors: VectorIndex | str | PathLike[str] | None = None,
+    checkpoints: Checkpoints | str | PathLike[str] | None = None,
 ) -> MemoryStore:
     """Open the store at `url`, making it if it does not exist.
 
@@ -234,8 +223,10 @@ def open_memory(
     clock and random ids; lessons pass a `LessonClock` and `CountedIds`. `embedder` defaults to word
     vectors (`recall/embed.py`). `vectors` is a vector index, or where Chroma keeps one: a folder's path
     or a server's URL; left out, a store in a file has a Chroma folder beside it where chromadb is
-    installed, and an exact index in memory serves otherwise. Raises `StoreError` for a file that is
-    not a teachmem store, cannot be used as one, or was built with another embedder.
+    installed, and an exact index in memory serves otherwise. `checkpoints` is where signed heads of the
+    audit log go after every 1,000 entries and on closing: a file's path, or `Checkpoints`. Raises
+    `StoreError` for a file that is not a teachmem store, cannot be used as one, or was built with another
+    embedder.
     """
     if not isinstance(url, str | PathLike):
         raise InvalidInput("url", f"must be a file's path, ':memory:' or a SQLAlchemy URL, not {url!r}")
@@ -250,7 +241,10 @@ def open_memory(
         shares = isinstance(vectors, str | PathLike)  # counted ids would not tell two stores apart
         store = settings.identity(database, RandomIds().salt().hex()) if shares else ""
         index = vectors_of(vectors, database.file, store)
-        return MemoryStore(database, clock or WallClock(), ids or RandomIds(), made_by, index)
+        where = Checkpoints(checkpoints) if isinstance(checkpoints, str | PathLike) else checkpoints
+        if where is not None and not isinstance(where, Checkpoints):
+            raise InvalidInput("checkpoints", f"must be a file's path or Checkpoints, not {where!r}")
+        return MemoryStore(database, clock or WallClock(), ids or RandomIds(), made_by, index, where)
     except BaseException:
         database.close()
         raise

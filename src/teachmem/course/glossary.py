@@ -458,6 +458,13 @@ _ALL = (
         segment="02",
     ),
     Term(
+        "checkpoint",
+        "A signed statement of where a chain stood, kept where the log's keeper cannot reach it. Cuts and "
+        "rewrites of everything up to it can then be seen.",
+        see=("head", "tamper-evident"),
+        names=("Checkpoint", "Checkpoints"),
+    ),
+    Term(
         "tamper-evident",
         "Said of a log in which an edit cannot go unseen. A hash chain gives this against edits; against "
         "cuts and rewrites only as far back as the last checkpoint that someone else holds.",

@@ -135,4 +135,5 @@ def append(tx: Transaction, before: Head, body: Mapping[str, Any]) -> Head:
         tx.run(_next_head, of=after.tenant, seq=seq, hash=after.hash, time=after.time)
     else:
         tx.run(_first_head, tenant=after.tenant, seq=seq, hash=after.hash, time=after.time)
+    tx.appended.append(after)
     return after

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,7 @@ class Transaction:
     def __init__(self, cursor: Any, dialect: Any) -> None:
         self._cursor = cursor
         self._dialect = dialect
+        self.appended: list[Any] = []  # the heads of the chains that grew
 
     def run(self, prepared: Prepared, **binds: Any) -> int:
         """Run a statement and return how many rows it changed."""
@@ -90,6 +91,7 @@ class Database:
         # One connection serves an in-memory store, so its transactions take turns.
         self._turn = threading.RLock() if isinstance(engine.pool, StaticPool) else None
         self._closed = False
+        self.after_write: Callable[[list[Any]], None] | None = None  # called with `appended` once committed
 
     @classmethod
     def open(cls, url: str = ":memory:") -> Database:
@@ -135,6 +137,11 @@ class Database:
         return Path(str(name)) if in_file else None
 
     @property
+    def closed(self) -> bool:
+        """Say whether `close()` was called."""
+        return self._closed
+
+    @property
     def dialect(self) -> str:
         """Return "sqlite" or "postgresql"."""
         return self._engine.dialect.name
@@ -144,6 +151,8 @@ class Database:
         """Hold the write lock until the block ends: committed whole, or on an exception not at all."""
         with self._transaction("BEGIN IMMEDIATE" if self.dialect == "sqlite" else "BEGIN") as tx:
             yield tx
+        if self.after_write is not None and tx.appended:
+            self.after_write(tx.appended)
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:

@@ -232,12 +232,12 @@ def _walk(tx: Transaction, at: Head, asked: _Asked) -> Iterator[_Checked]:
 
 def _compare(tenant: str, seq: int, found: bytes | None, held: list[Held], asked: _Asked) -> None:
     for one in held:
-        if found is None:
-            asked.findings.append(
-                Finding(tenant, seq, f"{one} stands on an entry that the log does not hold")
-            )
+        if one.fault:
+            asked.findings.append(Finding(tenant, seq, one.fault))
+        elif found is None:
+            asked.findings.append(Finding(tenant, seq, "a checkpoint holds this entry, and the log does not"))
         elif not one.fits(found):
-            asked.findings.append(Finding(tenant, seq, f"is not the entry that {one} was made of"))
+            asked.findings.append(Finding(tenant, seq, "is not the entry that the checkpoint was made of"))
 
 
 def _outside(tx: Transaction, names: set[str], asked: _Asked) -> None:
