@@ -59,9 +59,12 @@ class Audit:
         )
 
     @overload
-    def checkpoint(self, tenant: str) -> Checkpoint: ...
+    def checkpoint(self, tenant: str) -> Checkpoint:
+        """Of one tenant."""
+
     @overload
-    def checkpoint(self, tenant: None = None) -> tuple[Checkpoint, ...]: ...
+    def checkpoint(self, tenant: None = None) -> tuple[Checkpoint, ...]:
+        """Of all whose chains have grown."""
 
     def checkpoint(self, tenant: str | None = None) -> Checkpoint | tuple[Checkpoint, ...]:
         """Sign where a tenant's chain stands, outside the database; without a name, all that grew.
