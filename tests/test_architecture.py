@@ -88,7 +88,18 @@ CORE = {
         "pack",
     ],
     "tiers": ["kit", "working", "episodic", "semantic", "decided", "catalogue", "procedural", "graph"],
-    "flow": ["models", "endpoint", "answer", "proposal", "due", "consolidate", "untrusted", "context"],
+    "flow": [
+        "models",
+        "endpoint",
+        "answer",
+        "proposal",
+        "due",
+        "consolidate",
+        "untrusted",
+        "context",
+        "exchange",
+        "intake",
+    ],
 }
 RIM = [["server", "show", "bench"], ["marks", "course"], ["commands", "cli", "__main__"]]
 TABLES = ["course.glossary"]  # a list of entries, not code to be read in one sitting

@@ -27,7 +27,7 @@ from typing import Any
 
 from teachmem.clock import WallClock
 from teachmem.errors import InvalidInput
-from teachmem.flow import consolidate, context
+from teachmem.flow import consolidate, context, exchange, intake
 from teachmem.ids import RandomIds
 from teachmem.ledger import settings
 from teachmem.ledger.audit import Audit
@@ -76,7 +76,7 @@ class Handle:
         Each proposal waits for a person. The report says what was read, proposed and dropped, and why; an
         answer that is empty, late, malformed or unfounded changes nothing, and the batch stays due.
         """
-        return consolidate.consolidate(self._kit, self.principal, model, limit, session)
+        return consolidate.consolidate(self._kit, self.principal, model, limit, session, tombstone.rejected)
 
     def set_status(
         self, memory_id: str, status: str, reason: str, *, request_id: str | None = None
@@ -142,6 +142,17 @@ class Person(Handle):
     def keystone(self, memory_id: str, on: bool = True) -> Receipt:
         """Put a memory first in every context of its readers, or take it back with `on=False`."""
         return standing.keystone(self._kit.gate, self.principal, memory_id, on)
+
+    def export(self, path: str | PathLike[str], *, fleet: str | None = None) -> exchange.Manifest:
+        """Write the live memories and the tombstones that you may hand on to a new file; see `flow/exchange`.
+
+        A steward's export is of the whole tenant, or of one `fleet`.
+        """
+        return exchange.export(self._kit, self.principal, path, fleet)
+
+    def load_export(self, path: str | PathLike[str]) -> intake.ImportReport:
+        """Import an export: every row passes the gate, and what was rejected here stays out."""
+        return intake.load(self._kit, self.principal, path)
 
     def load_catalogue(self, rows: Iterable[Mapping[str, Any]]) -> list[Receipt]:
         """Write catalogue rows as documents, which search leaves out unless asked. Needs clearance 3."""

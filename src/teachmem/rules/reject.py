@@ -92,11 +92,10 @@ def bury(
 
     Without a `content` it is the claim alone that is rejected.
     """
-    tenant = act.principal.tenant
-    key = next(tombstone.keys(act.tx, tenant), None) or (act.ids.salt() + act.ids.salt()).hex()
+    key = key_of(act)
     row = {
         "tombstone_id": act.ids.new("tombstone"),
-        "tenant": tenant,
+        "tenant": act.principal.tenant,
         "fleets": json.dumps(sorted(fleets)) if fleets else tombstone.ALL,
         "kind": kind,
         "key": key,
@@ -112,6 +111,11 @@ def bury(
     }
     act.bury(row)
     return row
+
+
+def key_of(act: Change) -> str:
+    """Return the key of the tenant's prints, a new one before its first tombstone."""
+    return next(tombstone.keys(act.tx, act.principal.tenant), None) or (act.ids.salt() + act.ids.salt()).hex()
 
 
 def renew(

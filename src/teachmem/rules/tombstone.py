@@ -33,7 +33,7 @@ from sqlalchemy import bindparam, func, or_, select
 from teachmem.clock import from_micros
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import tombstones
-from teachmem.normal import normal_form
+from teachmem.normal import nfc, normal_form
 from teachmem.principal import Principal
 from teachmem.record import Draft
 from teachmem.rules import alike, scope
@@ -158,6 +158,12 @@ def exact(
             if standing := _standing(found, who, fleet, draft, now):
                 return standing[0]
     return None
+
+
+def rejected(tx: Transaction, who: Principal, draft: Draft, now: int) -> bool:
+    """Say whether a standing tombstone keeps a draft out where `who` works; loops are handed this."""
+    triple = [nfc(getattr(draft, name) or "") for name in ("subject", "predicate", "object")]
+    return exact(tx, who, who.fleet, draft, triple, now) is not None
 
 
 def near(tx: Transaction, who: Principal, fleet: str, draft: Draft, now: int) -> list[Tombstone]:
