@@ -449,3 +449,64 @@ def test_a_decided_candidate_leaves_room_for_the_next_with_its_words(mem, tech, 
     assert tech.semantic.remember(PAGE, source="web").verdict == "staged"
     assert only(lead).content == PAGE
     assert teachmem.NotFound
+
+
+# ---- what trust asks a person about ------------------------------------------------------------------
+
+
+def claim(who, lead_is, **words):
+    said = {"subject": "bay two", "predicate": "manager", "object": lead_is}
+    return who.semantic.remember(f"Bay two is run by the {lead_is}", **said, **words)
+
+
+def test_a_contradiction_may_stand_or_the_newer_claim_be_rejected(mem, tech, mate, lead):
+    claim(tech, "night lead")
+    claim(mate, "day lead")
+    item = only(lead)
+    assert "both" not in item.state
+    assert "lets" in item.changes[0]
+    assert all(fact.flags for fact in tech.semantic.list())
+    lead.review.approve(item)
+    assert [dict(fact.flags) for fact in tech.semantic.list()] == [{}, {}]
+    claim(mate, "noon lead")
+    lead.review.reject(lead.review.inbox()[0], "there is none")
+    assert {fact.object for fact in tech.semantic.list()} == {"night lead", "day lead"}
+    refusal(mem, lambda: claim(tech, "noon lead"))
+    assert mem.audit.verify(deep=True).status == "complete"
+
+
+def test_approving_never_leaves_a_contradiction_behind(mem, tech, mate, lead):
+    claim(tech, "night lead", source="web")
+    item = only(lead)
+    claim(mate, "day lead")
+    error = refusal(mem, lambda: lead.review.approve(item.candidate_id))
+    assert error.receipt.steps[-1].check == "conflict"
+    mate.semantic.retract(mate.semantic.list()[0].memory_id, "gone")
+    assert lead.review.approve(item.candidate_id).verdict == "accepted"
+
+
+def test_what_lost_its_ground_may_stand_or_go(mem, tech, lead):
+    seen = tech.semantic.remember("the guard of arm 2 is off").memory.memory_id
+    for number in (1, 2):
+        tech.semantic.remember(f"arm 2 needs {number} checks", evidence=[seen])
+    tech.semantic.retract(seen, "misread")
+    first, second = lead.review.inbox()
+    lead.review.approve(first)
+    lead.review.reject(second, "no ground")
+    assert [(fact.content, dict(fact.flags)) for fact in tech.semantic.list()] == [(first.content, {})]
+    assert lead.review.inbox() == []
+    assert mem.audit.verify(deep=True).status == "complete"
+
+
+def test_a_move_of_anothers_memory_is_made_on_approval(mem, tech, mate, lead):
+    fact = tech.semantic.remember("bay two is shut").memory.memory_id
+    mate.set_status(fact, "archived", "old")
+    assert "archived" in only(lead).changes[0]
+    lead.review.approve(only(lead))
+    assert tech.semantic.history(fact)[-1].status == "archived"
+    tech.set_status(fact, "active", "again")
+    mate.set_status(fact, "archived", "old")
+    lead.review.reject(only(lead), "still good")
+    assert tech.semantic.get(fact)
+    assert lead.tombstones() == []
+    assert mem.audit.verify(deep=True).status == "complete"

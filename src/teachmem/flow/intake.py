@@ -34,7 +34,7 @@ from teachmem.principal import Principal
 from teachmem.record import Draft, Receipt, Step
 from teachmem.rules import admissible, checks, reject, replay, shape, tombstone
 from teachmem.rules import gate as gates
-from teachmem.rules.checks import Case
+from teachmem.rules.case import Case
 from teachmem.rules.gate import Gate
 from teachmem.tiers.kit import Kit
 from teachmem.vocabulary import LIVE, Clearance, Outcome, Role, Verdict
@@ -43,7 +43,7 @@ MOST_BYTES = 1_000_000_000
 _SAID = tuple(name for name in Draft.__slots__ if name not in ("evidence", "detail"))
 _TIMES = ("valid_from", "valid_to", "expires_at")
 # Who may write what was settled where a row was written. What is rejected, held, contradicted: here.
-_SETTLED = (checks.reserved_kind, checks.claimed_source, checks.links)
+_SETTLED = checks.OF_WORDS
 
 
 @dataclass(slots=True)

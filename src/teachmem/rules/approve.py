@@ -7,6 +7,7 @@ A candidate may ask for more than a first write. Each kind of asking has one fun
 | nothing | writes the memory, with the author's address and source |
 | revises | writes the next version of that memory |
 | retracts | withdraws that memory |
+| moves | moves that memory to another status |
 | conflict, flagged | lets what is held stand |
 
 Refused is what has been rejected since, what contradicts a memory that is held, and what is not the
@@ -21,8 +22,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from teachmem.errors import MemoryRefused, NotFound, Overtaken
+from teachmem.ledger import lineage
 from teachmem.record import Memory, Receipt, Step
-from teachmem.rules import amend, authority, desk, reject, shape
+from teachmem.rules import admissible, amend, authority, desk, reject, shape, standing
 from teachmem.rules import gate as gates
 from teachmem.rules.case import Case
 from teachmem.rules.desk import Item
@@ -64,12 +66,15 @@ def settled(case: Case, item: Item) -> Case:
     return case
 
 
-def target(item: Item, memory_id: str) -> Memory:
-    """Return the memory that would change; it must be live, and the person's to change."""
+def target(item: Item, memory_id: str, live: bool = True) -> Memory:
+    """Return the memory that would change; it must be the person's to change, and if so asked live."""
     try:
-        found = amend.believed(item.act, Tier(item.draft.tier), memory_id)
+        found = amend.believed(item.act, Tier(item.draft.tier), memory_id) if live else None
     except NotFound:
         raise Overtaken(f"{memory_id} is not held any more, or not for you to see") from None
+    found = found or admissible.in_scope(item.act.tx, item.act.principal, memory_id)
+    if found is None:
+        raise Overtaken(f"{memory_id} is not for you to see any more")
     who = item.act.principal
     if not authority.may_change(who, found.tenant, found.fleet, found.agent, found.visibility):
         reject.refuse("authority", f"{memory_id} is not yours to change")
@@ -90,14 +95,25 @@ def _retract(gate: Gate, item: Item, vector: bytes | None) -> Receipt:
     return amend.cancel(item.act, target(item, item.asks["retracts"]), item.asks["reason"], item.steps)
 
 
+def _move(gate: Gate, item: Item, vector: bytes | None) -> Receipt:
+    target(item, item.asks["moves"], live=False)
+    return standing.decided(gate, item.act, item.asks, item.steps)
+
+
 def _let_stand(gate: Gate, item: Item, vector: bytes | None) -> Receipt:
-    item.steps.append(Step("review", Outcome.PASSED, "what is held stays as it is"))
-    return Receipt(Verdict.ACCEPTED, None, tuple(item.steps))
+    held = item.asks.get("conflict") or [item.asks["flagged"]]
+    for memory_id in held:
+        for about in [*held, item.asks.get("about", "")]:
+            lineage.unflag(item.act, memory_id, about)
+    item.steps.append(Step("review", Outcome.PASSED, "what is held stays, and is flagged no more"))
+    touched = tuple(dict.fromkeys(each["id"] for each in item.act.touched))
+    return Receipt(Verdict.ACCEPTED, None, tuple(item.steps), touched=touched)
 
 
 ASKS: dict[str, Callable[[Gate, Item, bytes | None], Receipt]] = {
     "revises": _revise,
     "retracts": _retract,
+    "moves": _move,
     "conflict": _let_stand,
     "flagged": _let_stand,
 }

@@ -30,6 +30,7 @@ from teachmem.rules.tombstone import Tombstone
 from teachmem.vocabulary import Role, Tier, Visibility
 
 ENDED = "moratorium ended"
+NAMES = ("revises", "retracts", "moves", "forgets", "flagged")  # each names one memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +129,7 @@ def proposal(row: Mapping[str, Any]) -> tuple[Draft, dict[str, Any]]:
 def shown(tx: Transaction, who: Principal, row: Mapping[str, Any], now: int) -> Candidate:
     """Return the candidate of a row as `who` is shown it."""
     draft, asks = proposal(row)
-    named = asks.get("revises") or asks.get("retracts")
+    named = next((asks[verb] for verb in NAMES if verb in asks), None)
     target = admissible.in_scope(tx, who, named) if named else None
     seen = [admissible.in_scope(tx, who, memory_id) for memory_id in dict.fromkeys(draft.evidence)]
     evidence = tuple(memory for memory in seen if memory is not None)
@@ -171,8 +172,13 @@ def changes(draft: Draft, asks: Mapping[str, Any], target: Memory | None, by: Pr
             if old != new:
                 told.append(f"changes its {name} from {old!r} to {new!r}")
         return told
-    if asks:
-        return [f"answers {name}: {value}" for name, value in sorted(asks.items())]
+    if named := asks.get("moves"):
+        return [f"moves {named} to {asks['status']}: {asks['reason']}"]
+    if named := asks.get("forgets"):
+        return [f"erases {named} for good: {asks['reason']}"]
+    if "flagged" in asks or "conflict" in asks:
+        held = ", ".join(asks.get("conflict") or [asks["flagged"]])
+        return [f"lets {held} stand; rejecting withdraws {'the newer one' if 'conflict' in asks else 'it'}"]
     readers = {Visibility.ORG: "every fleet", Visibility.TEAM: f"the fleet {by.fleet}"}
     said = [f"writes a {draft.kind} by {by.name}, for {readers.get(Visibility(draft.visibility), by.name)}"]
     if draft.source:

@@ -32,7 +32,7 @@ from teachmem.vocabulary import Outcome, Tier, Verdict
 
 EDITABLE = tuple(name for name in amend.REVISABLE if name not in ("source", "is_inferred"))
 BULK = ("approve", "reject", "defer", "quarantine")
-LEAVES_ALONE = ("retracts", "forgets")  # no to these is no rejection of what the memory says
+LEAVES_ALONE = ("retracts", "moves", "forgets")  # no to these is no rejection of what the memory says
 
 
 class Review:

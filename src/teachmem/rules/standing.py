@@ -12,6 +12,8 @@ Left out: what moves by rule (`rules/lifecycle.py`, `rules/conflict.py`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from teachmem import states
 from teachmem.errors import MemoryRefused, NotFound
 from teachmem.ledger import journal, rows
@@ -43,12 +45,7 @@ def set_status(
             return first
         old = _in_scope(act, memory_id)
         _check_move(who, old, wanted, steps)
-        detail = {**old.detail, "status_because": reason}
-        if wanted is Status.CONFIRMED:
-            detail.pop("flagged", None)
-        draft = amend.merged(old, {"source": str(old.source)}, detail)
-        case = Case(tx=tx, who=who, draft=draft, now=act.now, revises=old, verb=f"moves to {wanted}")
-        case.status = wanted
+        case = _case(act, old, wanted, reason)
         amend.ask_authority(case, steps)
         if old.status is wanted:
             steps.append(Step("duplicate", Outcome.DUPLICATE, f"{memory_id} is already {wanted}"))
@@ -59,6 +56,26 @@ def set_status(
             receipt = _judged_again(gate, case, old, steps) or _moved(gate, act, case, reason, steps)
         replay.keep(act, request_id, payload, receipt)
         return receipt
+
+
+def decided(gate: Gate, act: journal.Change, asks: Mapping[str, str], steps: list[Step]) -> Receipt:
+    """Make a move that was put before a person, in their name and by their right."""
+    wanted, reason = Status(asks["status"]), asks["reason"]
+    old = _in_scope(act, asks["moves"])
+    _check_move(act.principal, old, wanted, steps)
+    case = _case(act, old, wanted, reason)
+    return _judged_again(gate, case, old, steps) or _moved(gate, act, case, reason, steps)
+
+
+def _case(act: journal.Change, old: Memory, wanted: Status, reason: str) -> Case:
+    detail = {**old.detail, "status_because": reason}
+    if wanted is Status.CONFIRMED:
+        detail.pop("flagged", None)
+    draft = amend.merged(old, {"source": str(old.source)}, detail)
+    verb = f"moves to {wanted}"
+    case = Case(tx=act.tx, who=act.principal, draft=draft, now=act.now, revises=old, verb=verb)
+    case.status = wanted
+    return case
 
 
 def _in_scope(act: journal.Change, memory_id: str) -> Memory:
