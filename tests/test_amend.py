@@ -143,6 +143,17 @@ def test_a_candidate_says_what_it_would_change_and_is_not_asked_twice_for_one_te
     assert "another's" in rows[0][1]
 
 
+def test_two_different_changes_to_anothers_fact_are_two_questions(mem, tech, fact):
+    """Neither is lost, neither is taken for the other, and each is asked once."""
+    peer = agent(mem, "dock-2")
+    changes = [{"confidence": 0.9}, {"qualifiers": {"days": "weekend"}}, {"is_inferred": True}]
+    asked = [peer.semantic.revise(fact, **change) for change in changes]
+    assert [receipt.verdict for receipt in asked] == ["staged"] * 3
+    again = [peer.semantic.revise(fact, **change) for change in changes]
+    assert [receipt.verdict for receipt in again] == ["duplicate"] * 3
+    assert [one.candidate_id for one in again] == [one.candidate_id for one in asked]
+
+
 def test_the_chain_names_the_act_and_never_holds_its_words(mem, tech, fact):
     tech.semantic.revise(fact, content="zebra quartz")
     tech.semantic.retract(fact, "walrus onyx")

@@ -163,12 +163,14 @@ class _Run:
             if memory_id not in held:
                 # What does not exist and what is out of scope count alike: a model must not learn of ids.
                 return "evidence_not_in_batch" if self._readable(memory_id) else "evidence_not_found"
-        draft = proposal.draft_of(claim, [held[memory_id] for memory_id in claim.evidence], self.run)
+        evidence = [held[memory_id] for memory_id in claim.evidence]
+        draft = proposal.draft_of(claim, evidence, self.run)
         if rejected(self.tx, self.who, draft, self.now):
             return "skipped_tombstoned"
         try:
             steps = gate.before(self.system, shape.fault(draft), draft.visibility)
-            steps.append(Step("review", Outcome.STAGED, f"proposed by {self.run}; a person decides"))
+            pages = "".join(f", rests on text from {name}" for name in proposal.untrusted_sources(evidence))
+            steps.append(Step("review", Outcome.STAGED, f"proposed by {self.run}{pages}; a person decides"))
             with journal.change(self.tx, self.system, self.kit.clock, self.kit.gate.ids) as act:
                 receipt = self.kit.gate.within(act, draft, steps)
         except (MemoryRefused, NotFound):  # refused before anything of it was written

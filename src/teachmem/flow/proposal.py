@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from teachmem.flow.answer import Claim
 from teachmem.record import Draft, Memory
-from teachmem.vocabulary import CATALOGUE_KINDS, KINDS, SYSTEM_KINDS, Tier, Visibility
+from teachmem.vocabulary import CATALOGUE_KINDS, KINDS, SYSTEM_KINDS, UNTRUSTED, Tier, Visibility
 
 NARROW_TO_WIDE = (Visibility.AGENT, Visibility.TEAM, Visibility.ORG)
 UNSURE = 0.5  # a confidence that nobody said
@@ -49,6 +49,11 @@ def narrowest(evidence: Iterable[Memory]) -> Visibility:
 def least_sure(said: float | None, evidence: Iterable[float | None]) -> float:
     """Return how sure a derived claim may be: no surer than its least sure evidence that says so."""
     return min([UNSURE if said is None else said, *(sure for sure in evidence if sure is not None)])
+
+
+def untrusted_sources(evidence: Iterable[Memory]) -> list[str]:
+    """Return the sources among the evidence that a person should be warned of, in order."""
+    return sorted({str(memory.source) for memory in evidence if memory.source in UNTRUSTED})
 
 
 def value_of(memory: Memory) -> Draft:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from teachmem.clock import to_micros
+from teachmem.ledger import rows
 from teachmem.ledger.database import Transaction
 from teachmem.normal import nfc
 from teachmem.principal import Principal
@@ -40,6 +41,7 @@ class Case:
     outdates: list[str] = field(default_factory=list)  # by rule
     rests_on: list[tuple[str, str]] = field(default_factory=list)
     evidence: list[Memory] = field(default_factory=list)
+    tainted: bool = False  # it rests on text from a tool or the web
     rivals: list[str] = field(default_factory=list)  # what contradicts it and stays live
     fleet: str = field(init=False)  # where the memory will be, and whose it is
     agent: str = field(init=False)
@@ -83,7 +85,9 @@ class Case:
         """Return the key under which it waits for a person."""
         if self.revises is None:
             return self.twin_key
-        return twin.ask_key(self.twin_key, self.verb, self.revises.memory_id)
+        draft, expires = self.draft, self.times["expires_at"]
+        beside = [draft.confidence, draft.is_inferred, expires, rows.to_json(draft.qualifiers)]
+        return twin.ask_key(self.twin_key, self.verb, self.revises.memory_id, repr(beside))
 
     def claim(self) -> conflict.Claim:
         """Return what is compared with the claims that are held."""

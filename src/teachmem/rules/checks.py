@@ -141,8 +141,9 @@ def _twin_of(case: Case) -> tuple[Memory | None, bool]:
 def duplicate(case: Case) -> Step:
     """The same value, by the same writer, at the same place and time, is one memory."""
     found, expired = _twin_of(case)
-    if found and case.revises and found.memory_id == case.revises.memory_id:
-        return Step("duplicate", Outcome.PASSED)  # a memory is no duplicate of itself
+    itself = found and case.revises and found.memory_id == case.revises.memory_id
+    if itself:  # a memory is no duplicate of itself
+        return asked_before(case) if case.staged else Step("duplicate", Outcome.PASSED)
     if found and not expired:
         case.twin = found
         return Step("duplicate", Outcome.DUPLICATE, f"{found.memory_id} already says this")
@@ -167,6 +168,8 @@ def bounded(case: Case) -> Step:
     """What is derived is never wider, nor more trusted, than what it is derived from."""
     who, draft, old = case.who, case.draft, case.revises
     evidence = derived.evidence_of(case.tx, who.tenant, old.memory_id) if old else case.evidence
+    if old and source.is_untrusted(old.source):
+        evidence = [*evidence, old]  # the next version of a page's text is still the page's
     if not evidence or who.role is Role.PERSON:  # a person vouches for what they write, and for whom
         return Step("derived", Outcome.PASSED)
     notes = []
@@ -180,10 +183,14 @@ def bounded(case: Case) -> Step:
             return Step("derived", Outcome.REFUSED, f"{reason}, without evidence")
     draft, lowered = derived.lowered(draft, source.claimed(who, draft.source), evidence)
     notes += lowered
-    if not notes:
-        return Step("derived", Outcome.PASSED)
     case.take(draft)
-    return Step("derived", Outcome.NOTED, f"lowered to its evidence: {', '.join(notes)}")
+    told = f"lowered to its evidence: {', '.join(notes)}" if notes else ""
+    pages = sorted({str(one.source) for one in evidence if source.is_untrusted(one.source)})
+    if pages and not case.decider:  # what a page says is no better for being repeated
+        case.tainted = True
+        why = f"rests on text from {' and '.join(pages)}; quarantined until a person has read it"
+        return Step("derived", Outcome.STAGED, "; ".join(filter(None, (why, told))))
+    return Step("derived", Outcome.NOTED if told else Outcome.PASSED, told)
 
 
 _withheld_twin = Prepared(

@@ -200,7 +200,7 @@ class Gate:
         self, act: Change, case: Case, steps: list[Step], asks: Mapping[str, Any] | None = None
     ) -> Receipt:
         """Put the case before a person; `asks` says what approval would do, if it is no first write."""
-        quarantined = source.is_untrusted(source.claimed(case.who, case.draft.source))
+        quarantined = case.tainted or source.is_untrusted(source.claimed(case.who, case.draft.source))
         state = "quarantined" if quarantined else "staged"
         candidate_id, digest = self._candidate(act, case, state, case.staged, case.waiting_key(), asks or {})
         act.entry("stage", candidate_id, state=state, digest=digest)

@@ -39,6 +39,9 @@ def twin_key(
     return hashlib.sha256(json.dumps(address + value, ensure_ascii=True).encode()).hexdigest()
 
 
-def ask_key(key: str, verb: str, memory_id: str) -> str:
-    """Return the key of a question put before a person: the same act on the same memory is asked once."""
-    return hashlib.sha256(json.dumps([key, verb, memory_id]).encode()).hexdigest()
+def ask_key(key: str, verb: str, memory_id: str, beside: str) -> str:
+    """Return the key of a question put before a person: the same act on the same memory is asked once.
+
+    `beside` is what it would change that is no part of a twin's key: the confidence, the qualifiers.
+    """
+    return hashlib.sha256(json.dumps([key, verb, memory_id, beside]).encode()).hexdigest()
