@@ -67,6 +67,31 @@ def test_an_embedder_that_is_not_there_is_refused_before_the_store_is_touched(st
     teachmem.open_memory(store, embedder=HashingEmbedder()).close()
 
 
+def test_a_store_kept_open_notices_that_it_was_embedded_anew(store):
+    with teachmem.open_memory(store, embedder=HashingEmbedder(), vectors=ExactIndex()) as mem:
+        tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+        fact = tech.semantic.search("canteen", k=1)[0].memory.memory_id
+        assert run(store, "--re-embed").exit_code == 0
+        before = everything(mem)
+        for act in (
+            lambda: tech.semantic.remember("The dryer hums"),
+            lambda: tech.semantic.revise(fact, content="The canteen closes at three"),
+            lambda: tech.semantic.search("canteen"),
+            lambda: tech.semantic.search("canteen", known_at=mem.clock.now()),
+        ):
+            with pytest.raises(StoreError, match="'wordllama-256', not from 'hashing-256"):
+                act()
+        (told,) = tech.semantic.remember_many([{"content": "The dryer hums"}])
+        assert told.verdict == "refused"
+        assert "wordllama-256" in told.steps[-1].reason
+        assert everything(mem) == before
+        tech.working.write("dryer", "observed", "hum", "the dryer hums")  # what has no vector goes on
+        tech.semantic.retract(fact, "it never closes")
+        assert run(store, "--re-embed", "--embedder", "hashing").exit_code == 0
+        tech.semantic.remember("The dryer hums")
+        assert len(tech.semantic.search("dryer", k=5)) == 2
+
+
 def test_it_can_be_repeated_and_a_missing_store_is_never_made(store, tmp_path):
     run(store, "--re-embed")
     for _ in range(2):

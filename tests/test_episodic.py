@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime, timedelta
 
 import oracle
@@ -85,6 +86,12 @@ def test_recent_and_since_equal_a_sort_of_every_row(logged, since, session, n):
         later = [row["memory_id"] for row in rows if row["valid_from"] >= to_micros(earliest)]
         assert [event.memory_id for event in agents[0].episodic.recent(n, session)] == ids[:n]
         assert [event.memory_id for event in agents[0].episodic.since(earliest, session)] == later
+        told = agents[0].episodic.stats()
+        believed = agents[0].episodic.recent(100)
+        assert told["events"] == len(believed)
+        assert told["sessions"] == Counter(event.session for event in believed)
+        assert told["oldest"] == min((event.happened_at for event in believed), default=None)
+        assert told["newest"] == max((event.happened_at for event in believed), default=None)
 
 
 def test_of_events_of_one_moment_the_one_logged_last_is_the_most_recent(tech):

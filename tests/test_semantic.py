@@ -1,6 +1,7 @@
 """The semantic tier: search against a plain loop, versions, pages, and what a reader may change."""
 
 import math
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from unittest import mock
 
@@ -428,6 +429,37 @@ def test_filters_leave_out_what_lacks_the_field(tech):
         assert [memory.memory_id for memory in tech.semantic.list(**filters)] == [edge]
     with pytest.raises(InvalidInput, match="subject"):
         tech.semantic.list(subject="")
+
+
+def test_the_counts_are_those_of_a_loop_over_every_fact(mem, tech, clock):
+    other, line = agent(mem, "dock-2"), agent(mem, "line-3", "line")
+    steward = mem.person("data-officer", fleet="dock", tenant="northlight", clearance=3)
+    steward.load_catalogue(
+        [{"id": "NL-1", "name": "Arm", "model": "T", "category": "arm", "summary": "Lifts."}]
+    )
+    for number, handle in enumerate([tech, other, line, steward] * 4):
+        triple = {"subject": f"s{number}", "predicate": "contains", "object": "o"} if number % 3 else {}
+        kind = ("fact", "plan", "task")[number % 3]
+        own = {"visibility": "agent"} if number % 5 == 0 else {}
+        since = {"valid_from": NOON + timedelta(hours=number - 8)}
+        remembered(handle, f"number {number}", kind=kind, **triple, **own, **since)
+    clock.advance(hours=2)
+    for handle in (tech, other, line, steward):
+        for times in (
+            {},
+            {"at": NOON - timedelta(hours=6)},
+            {"known_at": NOON},
+            {"known_at": NOON - timedelta(1)},
+        ):
+            facts = handle.semantic.list(limit=1000, **times)
+            documents = handle.semantic.list(limit=1000, kind="document", **times)
+            told = handle.semantic.stats(**times)
+            assert (told["facts"], told["documents"]) == (len(facts), len(documents))
+            assert told["triples"] == sum(bool(fact.predicate) for fact in facts)
+            for name, field in (("kinds", "kind"), ("sources", "source"), ("authors", "agent")):
+                counted = Counter(str(getattr(fact, field)) for fact in facts)
+                assert told[name] == counted
+                assert list(told[name]) == sorted(counted)
 
 
 # ---- the embedder of a store -------------------------------------------------------------------------

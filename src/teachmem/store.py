@@ -182,7 +182,7 @@ class MemoryStore:
     ) -> None:
         self._database = database
         near = Nearest(vectors, embedder, Tier.SEMANTIC)
-        gate = Gate(database, clock, ids, embed=near.vector_for)
+        gate = Gate(database, clock, ids, embed=near.vector_for, check_vectors=near.check_embedder)
         self._kit = Kit(database, clock, gate, LexicalIndex(), tokens.count, near)
         self._keeper = Keeper(database, clock, ids, checkpoints)
         self.audit = Audit(database, self._keeper)

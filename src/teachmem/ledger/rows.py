@@ -13,6 +13,7 @@ import hashlib
 import json
 import operator
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -36,8 +37,28 @@ _TO_FLAG = tuple(COLUMNS.index(name) for name in ("is_inferred", "keystone"))
 _TO_JSON = tuple(COLUMNS.index(name) for name in ("qualifiers", "detail"))
 
 
+def check(row: Sequence[Any], columns: tuple[str, ...] = COLUMNS) -> None:
+    """Raise `StoreError` if a value of `row`, which has these columns, is not of its column's type."""
+    if name := _misfit(tuple(map(type, row)), columns):
+        which = f"the row of {row[0]!r}" if columns[0] == "memory_id" else "a row"
+        raise StoreError(f"{which} is damaged or was changed by hand: its {name} is no {name}")
+
+
+@lru_cache(maxsize=1_000)
+def _misfit(types: tuple[type, ...], columns: tuple[str, ...]) -> str:
+    """Return the first column whose value cannot be of this type, "" if all fit."""
+    for name, found in zip(columns, types, strict=True):
+        column = memories.c[name]
+        wanted = column.type.python_type
+        fits = (wanted, int) if wanted is float else (wanted,)
+        if found not in fits and not (column.nullable and found is type(None)):
+            return name
+    return ""
+
+
 def to_memory(row: Sequence[Any]) -> Memory:
     """Return the record of a row selected as `SHOWN`; raise `StoreError` for one that was damaged."""
+    check(row)
     try:
         return _to_memory(row)
     except (ValueError, TypeError, OverflowError) as error:

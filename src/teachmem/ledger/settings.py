@@ -21,7 +21,7 @@ from sqlalchemy import bindparam, insert, select, update
 
 from teachmem.errors import StoreError
 from teachmem.ledger import schema
-from teachmem.ledger.database import Database, Prepared
+from teachmem.ledger.database import Database, Prepared, Transaction
 
 _value = Prepared(select(schema.meta.c.value).where(schema.meta.c.key == bindparam("of")))
 _add = Prepared(insert(schema.meta).values(key=bindparam("of"), value=bindparam("value")))
@@ -52,6 +52,13 @@ def claim_embedder(database: Database, name: str, *, anew: bool = False) -> None
             tx.run(_change, of="embedder", value=name)
         elif row[0] != name:
             raise _another(str(row[0]), name)
+
+
+def check_embedder(tx: Transaction, name: str) -> None:
+    """Raise `StoreError` if the store's vectors come from another embedder by now, as in `claim_embedder`."""
+    row = tx.one(_value, of="embedder")
+    if row is not None and row[0] != name:
+        raise _another(str(row[0]), name)
 
 
 def identity(database: Database, new: str) -> str:

@@ -147,10 +147,13 @@ def to_bytes(vector: Vectors) -> bytes:
     return vector.astype("<f4").tobytes()
 
 
-def from_bytes(kept: bytes) -> Vectors:
-    """Return a vector from the table.
+def from_bytes(kept: object, dimensions: int) -> Vectors | None:
+    """Return a vector from the table, or None where there is none of this length: it is made anew then.
 
-    >>> from_bytes(to_bytes(np.array([0.5, -1.0], dtype=np.float32))).tolist()
+    >>> from_bytes(to_bytes(np.array([0.5, -1.0], dtype=np.float32)), dimensions=2).tolist()
     [0.5, -1.0]
     """
-    return np.frombuffer(kept, dtype="<f4").astype(np.float32)
+    if not isinstance(kept, bytes) or len(kept) != 4 * dimensions:
+        return None
+    found = np.frombuffer(kept, dtype="<f4").astype(np.float32)
+    return found if np.isfinite(found).all() else None

@@ -76,6 +76,7 @@ def search(
     tx: Transaction, lexical: LexicalIndex, near: nearest.Nearest, question: Question, k: int
 ) -> Found:
     """Return the k best admissible memories by words and meaning together."""
+    near.check_embedder(tx)
     vector = near.embedder.embed([question.words])[0]
     if question.known_at is not None:
         return _from_table(tx, near, question, vector, k)

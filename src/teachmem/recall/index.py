@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from teachmem.ledger import chain
+from teachmem.ledger import chain, rows
 from teachmem.ledger.chain import Head
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import memories
@@ -44,6 +44,7 @@ _KEPT = (
     memories.c.expires_at,
     memories.c.recorded_at,
 )
+_NAMES = tuple(column.name for column in _KEPT)
 _live = select(*_KEPT).where(
     memories.c.tenant == bindparam("tenant"), memories.c.superseded_at.is_(None), trust.clause()
 )
@@ -80,7 +81,8 @@ class _Tenant:
         return self.seen == 0 or chain.hash_at(tx, head.tenant, self.seen) == self.passed[self.seen]
 
     def put(self, row: tuple[Any, ...]) -> None:
-        """Index one row of `_KEPT`."""
+        """Index one row of `_KEPT`; raise `StoreError` for one that was damaged."""
+        rows.check(row, _NAMES)
         (memory_id, tier, kind, visibility, fleet, agent, session, content, importance, *times) = row
         address = address_of(tier, kind, visibility, fleet, agent)
         self.drop(memory_id)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sqlalchemy import bindparam, select
 
 from teachmem.errors import IndexUnavailable
-from teachmem.ledger import chain
+from teachmem.ledger import chain, rows, settings
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.journal import Change
 from teachmem.ledger.schema import memories
@@ -32,15 +32,8 @@ from teachmem.vocabulary import Tier
 
 BATCH = 1_000
 
-_live = select(
-    memories.c.memory_id,
-    memories.c.kind,
-    memories.c.visibility,
-    memories.c.fleet,
-    memories.c.agent,
-    memories.c.content,
-    memories.c.embedding,
-).where(
+_KEPT = ("memory_id", "kind", "visibility", "fleet", "agent", "content")
+_live = select(*(memories.c[name] for name in _KEPT), memories.c.embedding).where(
     memories.c.tenant == bindparam("tenant"),
     memories.c.tier == bindparam("tier"),
     memories.c.superseded_at.is_(None),
@@ -85,6 +78,10 @@ class Nearest:
         self.embedder = embedder
         self.tier = tier
 
+    def check_embedder(self, tx: Transaction) -> None:
+        """Raise `StoreError` if another embedder has made the store's vectors anew since it was opened."""
+        settings.check_embedder(tx, self.embedder.name)
+
     def vector_for(self, draft: Draft) -> bytes | None:
         """Return what the table keeps for a draft of this tier: its vector, as bytes."""
         if draft.tier != self.tier:
@@ -125,48 +122,50 @@ class Nearest:
     def rebuild(self, tx: Transaction, tenant: str, progress: Progress | None = None) -> int:
         """Put every live memory of the table in; return how many. `progress(done, all)` is called."""
         head = chain.head(tx, tenant)
-        rows = tx.all(_every, tenant=tenant, tier=str(self.tier))
-        for start in range(0, len(rows), BATCH):
-            self._put(tenant, rows[start : start + BATCH])
+        live = tx.all(_every, tenant=tenant, tier=str(self.tier))
+        for start in range(0, len(live), BATCH):
+            self._put(tenant, live[start : start + BATCH])
             if progress:
-                progress(min(start + BATCH, len(rows)), len(rows))
+                progress(min(start + BATCH, len(live)), len(live))
         self.index.passes(tenant, head.seq, head.hash)
-        return len(rows)
+        return len(live)
 
     def embed_anew(self, act: Change, progress: Progress | None = None) -> int:
         """Make the vector of every version of the tenant anew, with this embedder; return how many.
 
         A vector follows from its text, so no memory gets a new version; the act leaves one audit entry.
         """
-        rows = act.tx.all(_contents, tenant=act.principal.tenant, tier=str(self.tier))
-        for start in range(0, len(rows), BATCH):
-            batch = rows[start : start + BATCH]
+        said = act.tx.all(_contents, tenant=act.principal.tenant, tier=str(self.tier))
+        for start in range(0, len(said), BATCH):
+            batch = said[start : start + BATCH]
             vectors = embed.checked(self.embedder, [content for _, _, content in batch])
             for (memory_id, version, _), vector in zip(batch, vectors, strict=True):
                 act.give_vector(memory_id, version, embed.to_bytes(vector))
             if progress:
-                progress(start + len(batch), len(rows))
-        act.entry("reindex", act.principal.tenant, count=len(rows), embedder=self.embedder.name)
-        return len(rows)
+                progress(start + len(batch), len(said))
+        act.entry("reindex", act.principal.tenant, count=len(said), embedder=self.embedder.name)
+        return len(said)
 
-    def _put(self, tenant: str, rows: Sequence[Row]) -> None:
+    def _put(self, tenant: str, live: Sequence[Row]) -> None:
         by_partition: dict[str, list[Row]] = {}
-        for row in rows:
+        for row in live:
+            rows.check(row[:-1], _KEPT)
             _, kind, visibility, fleet, agent, *_ = row
             name = partition(index.address_of(self.tier, kind, visibility, fleet, agent))
             by_partition.setdefault(name, []).append(row)
         for name, members in by_partition.items():
             self.index.put(tenant, name, [row[0] for row in members], self._vectors(members))
 
-    def _vectors(self, rows: Iterable[Row]) -> NDArray[np.float32]:
-        rows = list(rows)
-        missing = [place for place, row in enumerate(rows) if row[6] is None]
-        made = embed.checked(self.embedder, [rows[place][5] for place in missing])
-        found = np.zeros((len(rows), self.embedder.dimensions), dtype=np.float32)
-        for place, row in enumerate(rows):
-            if row[6] is not None:
-                found[place] = embed.from_bytes(row[6])
-        found[missing] = made
+    def _vectors(self, live: Sequence[Row]) -> NDArray[np.float32]:
+        found = np.zeros((len(live), self.embedder.dimensions), dtype=np.float32)
+        missing = []
+        for place, row in enumerate(live):
+            kept = embed.from_bytes(row[6], self.embedder.dimensions)
+            if kept is None:
+                missing.append(place)
+            else:
+                found[place] = kept
+        found[missing] = embed.checked(self.embedder, [live[place][5] for place in missing])
         return found
 
     def among(self, tx: Transaction, ids: Iterable[str], vector: NDArray[np.float32], most: int) -> list[str]:
@@ -174,13 +173,13 @@ class Nearest:
         found = []
         for memory_id in ids:
             if row := tx.one(_current, id=memory_id):
-                own = self.vector_of(tx, memory_id, row[0]) if row[1] is None else embed.from_bytes(row[1])
+                own = embed.from_bytes(row[1], self.embedder.dimensions)
+                own = self.vector_of(tx, memory_id, row[0]) if own is None else own
                 found.append((-float(own @ vector), memory_id))
         return [memory_id for _, memory_id in heapq.nsmallest(most, found)]
 
     def vector_of(self, tx: Transaction, memory_id: str, version: int) -> NDArray[np.float32]:
         """Return the vector of one version, from the table or made now."""
-        row = tx.one(_embedding, id=memory_id, version=version)
-        if row is None or row[0] is None:
-            return np.asarray(self.embedder.embed([row[1] if row else ""])[0], dtype=np.float32)
-        return embed.from_bytes(row[0])
+        row = tx.one(_embedding, id=memory_id, version=version) or (None, "")
+        kept = embed.from_bytes(row[0], self.embedder.dimensions)
+        return embed.checked(self.embedder, [row[1]])[0] if kept is None else kept

@@ -137,6 +137,29 @@ def newest(
 
 
 @cache
+def _tallied(cross_fleet: bool, past: bool, columns: tuple[str, ...]) -> Prepared:
+    by = [memories.c[name] for name in columns]
+    counts = (func.count(), func.min(_happened), func.max(_happened))
+    query = select(*by, *counts).where(clause(cross_fleet, past), memories.c.tier == bindparam("tier"))
+    return Prepared(query.group_by(*by))
+
+
+def tally(
+    tx: Transaction, reader: Principal, tier: str, columns: tuple[str, ...], at: int, known_at: int | None
+) -> list[tuple[Any, ...]]:
+    """Count what `reader` may believe of a tier, by the database, without reading a row.
+
+    Returns, for each combination of values in `columns`: these values, how many memories have them, and
+    when the oldest and the newest of these happened (microseconds).
+    """
+    statement = _tallied(scope.crosses_fleets(reader), known_at is not None, columns)
+    groups = tx.all(statement, tier=str(tier), **binds(reader, at, known_at))
+    for *values, _, oldest, newest in groups:
+        rows.check((*values, oldest, newest), (*columns, "recorded_at", "recorded_at"))
+    return groups
+
+
+@cache
 def _by_id(cross_fleet: bool, past: bool, only_scope: bool) -> Prepared:
     whole = clause(cross_fleet, past)
     condition = and_(scope.clause(cross_fleet), validity.known_clause(past)) if only_scope else whole

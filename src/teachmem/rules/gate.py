@@ -43,6 +43,9 @@ class Gate:
     ids: IdMaker
     checks: Sequence[Check] = field(default_factory=lambda: checks.IN_ORDER)
     embed: Callable[[Draft], bytes | None] = lambda draft: None
+    check_vectors: Callable[[Transaction], None] = lambda tx: (
+        None
+    )  # raises if they are of another kind by now
 
     def write(self, who: Principal, draft: Draft, request_id: str | None = None, noted: str = "") -> Receipt:
         """Put `draft` through every check and write it; return the receipt or raise `MemoryRefused`.
@@ -178,6 +181,8 @@ class Gate:
         draft = case.draft
         said_by = source.claimed(case.who, draft.source)
         salt = self.ids.salt()
+        if case.vector is not None:  # under the lock: the store may have been re-embedded since it was made
+            self.check_vectors(case.tx)
         return {
             "kind": draft.kind,
             **case.triple,

@@ -9,7 +9,6 @@ Left out: summing up many events; consolidation does that, for a person to revie
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -22,7 +21,7 @@ from teachmem.recall import pool, rank, ranked, scene, score
 from teachmem.recall.score import Weights
 from teachmem.record import EMPTY, Draft, Memory, Receipt, Recollection, WhyNot
 from teachmem.rules import admissible
-from teachmem.tiers.kit import Kit, check_count, check_filter
+from teachmem.tiers.kit import Kit, check_count, check_filter, sums
 from teachmem.vocabulary import Tier, Visibility
 
 RELEVANCE = ("words", "hybrid")
@@ -153,13 +152,14 @@ class EpisodicMemory:
 
     def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
         """Return how many events there are, by kind and by session, with the oldest and newest time."""
-        events = self._events(None, at, known_at)
+        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
+            groups = admissible.tally(tx, self._who, Tier.EPISODIC, ("kind", "session"), moment, known)
         return {
-            "events": len(events),
-            "kinds": dict(sorted(Counter(event.kind for event in events).items())),
-            "sessions": dict(sorted(Counter(event.session for event in events).items())),
-            "oldest": events[-1].happened_at if events else None,
-            "newest": events[0].happened_at if events else None,
+            "events": sum(group[2] for group in groups),
+            "kinds": sums(groups, 0),
+            "sessions": sums(groups, 1),
+            "oldest": from_micros(min(group[3] for group in groups)) if groups else None,
+            "newest": from_micros(max(group[4] for group in groups)) if groups else None,
         }
 
     def _events(

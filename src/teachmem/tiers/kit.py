@@ -10,10 +10,12 @@ Left out: what a tier does.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from teachmem.clock import to_micros
 from teachmem.errors import InvalidInput
@@ -57,6 +59,18 @@ def check_count(field: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InvalidInput(field, f"must be a whole number of 1 or more, not {value!r}")
     return min(value, sys.maxsize)
+
+
+def sums(groups: Sequence[tuple[Any, ...]], column: int) -> dict[str, int]:
+    """Return how many memories of an `admissible.tally` have each value of one of its columns.
+
+    >>> sums([("fact", "web", 2, 0, 9), ("plan", "web", 1, 3, 3)], column=1)
+    {'web': 3}
+    """
+    found = Counter[str]()
+    for group in groups:
+        found[group[column]] += group[-3]
+    return dict(sorted(found.items()))
 
 
 def check_filter(field: str, value: object) -> str | None:

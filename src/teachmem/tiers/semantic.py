@@ -15,7 +15,6 @@ from __future__ import annotations
 import base64
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
@@ -23,13 +22,12 @@ from typing import Any
 
 from teachmem.clock import from_micros
 from teachmem.errors import InvalidInput, MemoryRefused, NotFound, TeachmemError
-from teachmem.ledger.database import Transaction
 from teachmem.principal import Principal
 from teachmem.recall import hybrid, ranked
 from teachmem.recall.hybrid import Question
 from teachmem.record import EMPTY, Draft, Memory, Page, Receipt, Recollection, Step, WhyNot
 from teachmem.rules import admissible, amend, shape
-from teachmem.tiers.kit import Kit, check_count, check_filter
+from teachmem.tiers.kit import Kit, check_count, check_filter, sums
 from teachmem.vocabulary import CATALOGUE_KINDS, KINDS, Outcome, Tier, Verdict, Visibility
 
 MOST_ON_A_PAGE = 1_000_000
@@ -229,21 +227,18 @@ class SemanticMemory:
     def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
         """Return how many facts there are, by kind, source and author, and how many documents."""
         with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
-            facts, documents = _split(tx, self._who, moment, known)
+            columns = ("kind", "source", "agent", "predicate")
+            groups = admissible.tally(tx, self._who, Tier.SEMANTIC, columns, moment, known)
+        facts = [group for group in groups if group[0] not in CATALOGUE_KINDS]
+        count, every = (sum(group[4] for group in some) for some in (facts, groups))
         return {
-            "facts": len(facts),
-            "documents": documents,
-            "kinds": dict(sorted(Counter(fact.kind for fact in facts).items())),
-            "sources": dict(sorted(Counter(str(fact.source) for fact in facts).items())),
-            "authors": dict(sorted(Counter(fact.agent for fact in facts).items())),
-            "triples": sum(bool(fact.predicate) for fact in facts),
+            "facts": count,
+            "documents": every - count,
+            "kinds": sums(facts, 0),
+            "sources": sums(facts, 1),
+            "authors": sums(facts, 2),
+            "triples": sum(group[4] for group in facts if group[3]),
         }
-
-
-def _split(tx: Transaction, who: Principal, at: int, known: int | None) -> tuple[list[Memory], int]:
-    rows = admissible.newest(tx, who, at, known, tier=Tier.SEMANTIC)
-    facts = [row for row in rows if row.kind not in CATALOGUE_KINDS]
-    return facts, len(rows) - len(facts)
 
 
 def _kinds(kinds: Iterable[str] | None) -> frozenset[str] | None:
