@@ -101,7 +101,11 @@ CORE = {
         "intake",
     ],
 }
-RIM = [["server", "show", "bench"], ["marks", "course"], ["commands", "cli", "__main__"]]
+RIM = [
+    ["server", "show", "bench", "standalone_verifier"],
+    ["marks", "course"],
+    ["commands", "cli", "__main__"],
+]
 TABLES = ["course.glossary"]  # a list of entries, not code to be read in one sitting
 HEAVY = ["chromadb", "fastmcp", "matplotlib", "pandas", "ipywidgets", "IPython", "wordllama", "tokenizers"]
 
