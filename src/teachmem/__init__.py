@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from teachmem.principal import Principal
     from teachmem.recall.score import Weights
     from teachmem.record import Draft, Hit, Memory, Receipt, Recollection, Step, WhyNot
+    from teachmem.rules.certificate import Certificate
     from teachmem.store import Agent, MemoryStore, Person, open_memory
     from teachmem.tiers.working import Context
     from teachmem.vocabulary import Clearance, Outcome, Role, Source, Status, Tier, Verdict, Visibility
@@ -38,6 +39,7 @@ __all__ = [
     "Agent",
     "AuditReport",
     "AuditStatus",
+    "Certificate",
     "Checkpoint",
     "Checkpoints",
     "Clearance",
@@ -92,6 +94,7 @@ _HOME = {
     "teachmem.principal": ("Principal",),
     "teachmem.recall.score": ("Weights",),
     "teachmem.record": ("Draft", "Hit", "Memory", "Receipt", "Recollection", "Step", "WhyNot"),
+    "teachmem.rules.certificate": ("Certificate",),
     "teachmem.store": ("Agent", "MemoryStore", "Person", "open_memory"),
     "teachmem.tiers.working": ("Context",),
     "teachmem.vocabulary": (

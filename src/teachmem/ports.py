@@ -62,10 +62,12 @@ class VectorIndex(Protocol):
 
     A partition is named by a string; the caller decides which memory belongs to which. An index is a
     cache: `seen` says up to which audit entry of a tenant it has followed. `notice` is a sentence for
-    the next answer, such as that the index had to be built anew.
+    the next answer, such as that the index had to be built anew. `out_of_reach` names what `forget`
+    leaves behind, "" for nothing.
     """
 
     notice: str
+    out_of_reach: str
 
     def seen(self, tenant: str) -> tuple[int, bytes]:
         """Return number and hash of the last audit entry followed, (0, b"") if none."""

@@ -94,6 +94,11 @@ class Memory:
         return MappingProxyType(dict(self.detail.get("flagged", {})))
 
     @property
+    def is_erased(self) -> bool:
+        """Whether a person had its words erased; then `detail["erased"]` is the number of the audit entry."""
+        return not self.content
+
+    @property
     def rewrites(self) -> Mapping[str, str]:
         """Shortened or enriched texts kept beside the original, never in place of it."""
         return MappingProxyType(dict(self.detail.get("rewrites", {})))

@@ -21,6 +21,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -35,17 +36,18 @@ from teachmem.ledger.database import Database
 from teachmem.ledger.keeper import Checkpoints, Keeper
 from teachmem.ports import Clock, Embedder, IdMaker, LanguageModel, VectorIndex
 from teachmem.principal import Principal, clearance_of
-from teachmem.recall import embed, tokens
+from teachmem.recall import embed, place, tokens
 from teachmem.recall.chroma import ChromaIndex
 from teachmem.recall.index import LexicalIndex
 from teachmem.recall.nearest import Nearest
 from teachmem.recall.vectors import ExactIndex
 from teachmem.record import Memory, Receipt
-from teachmem.rules import admissible, amend, reject, standing, tombstone
+from teachmem.rules import admissible, amend, erasure, reject, standing, tombstone
+from teachmem.rules.certificate import Certificate
 from teachmem.rules.gate import Gate
 from teachmem.rules.review import Review
 from teachmem.rules.tombstone import Tombstone
-from teachmem.tiers import catalogue, procedural
+from teachmem.tiers import catalogue, forgetting, procedural
 from teachmem.tiers.decided import DecidedSemantic
 from teachmem.tiers.episodic import EpisodicMemory
 from teachmem.tiers.graph import Graph
@@ -119,6 +121,10 @@ class Handle:
 class Agent(Handle):
     """A handle for an agent."""
 
+    def forget(self, memory_id: str, reason: str, *, request_id: str | None = None) -> Receipt:
+        """Ask that one of your own memories be erased. Only a person erases: the verdict is staged."""
+        return erasure.ask(self._kit.gate, self.principal, memory_id, reason, request_id)
+
 
 class Person(Handle):
     """A handle for a person, who also decides: no agent's handle has what is added here."""
@@ -154,6 +160,14 @@ class Person(Handle):
         """Import an export: every row passes the gate, and what was rejected here stays out."""
         return intake.load(self._kit, self.principal, path)
 
+    def forget(self, memory_id: str, reason: str) -> Certificate:
+        """Erase what a memory says, for good, in every version and wherever this store holds it.
+
+        Yours are your own memories and the team's of your fleet; a steward's all of the tenant, private
+        ones too. The chain stays whole. Raises `NotFound` or `MemoryRefused`.
+        """
+        return forgetting.forget(self.principal, self._kit, memory_id, reason)
+
     def load_catalogue(self, rows: Iterable[Mapping[str, Any]]) -> list[Receipt]:
         """Write catalogue rows as documents, which search leaves out unless asked. Needs clearance 3."""
         return catalogue.load(self.principal, self._kit, rows)
@@ -186,6 +200,8 @@ class MemoryStore:
         self._kit = Kit(database, clock, gate, LexicalIndex(), tokens.count, near)
         self._keeper = Keeper(database, clock, ids, checkpoints)
         self.audit = Audit(database, self._keeper)
+        gate.erased = partial(forgetting.finish, self._kit)
+        gate.erased()  # what an erasure had to leave, because somebody was reading
 
     @property
     def clock(self) -> Clock:
@@ -278,4 +294,4 @@ def vectors_of(
         return given
     if file is None or importlib.util.find_spec("chromadb") is None:
         return ExactIndex()
-    return ChromaIndex(file.with_name(file.name + ".chroma"))
+    return ChromaIndex(place.beside(file))

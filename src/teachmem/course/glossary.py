@@ -157,6 +157,14 @@ _ALL = (
         also=("episodic",),
     ),
     Term(
+        "erasure",
+        "Taking the words of a memory away for good, in every version and in whatever quotes it, while the "
+        "chain stays whole. The person who does it gets a certificate, which names what is out of reach.",
+        see=("hash chain", "version"),
+        names=("Certificate",),
+        also=("certificate", "erase"),
+    ),
+    Term(
         "event",
         "One thing that happened, as an agent logged it: the moment, the kind, the words, the importance.",
         see=("episodic memory",),

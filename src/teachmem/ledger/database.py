@@ -162,6 +162,16 @@ class Database:
             yield tx
 
     @contextmanager
+    def alone(self) -> Iterator[Any]:
+        """Lend the driver's connection outside of any transaction, for the upkeep of the file itself."""
+        with self._turn or _no_turn:
+            connection = self._engine.raw_connection()
+            try:
+                yield connection.driver_connection
+            finally:
+                connection.close()
+
+    @contextmanager
     def _transaction(self, begin: str) -> Iterator[Transaction]:
         if self._closed:
             raise StoreError("the store is closed; open it again by its path")
@@ -277,6 +287,7 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
         cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")  # an acknowledged write survives a power cut
     cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA secure_delete = ON")  # freed bytes are overwritten
     cursor.close()
 
 

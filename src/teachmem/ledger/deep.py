@@ -5,8 +5,9 @@ content and that of everything else the row says. The rows come in the order of 
 wrote them, so that one walk along both is enough: a row that no entry names was forged, a name
 without a row was taken out, and whatever was edited has another digest.
 
-An erased row has neither content nor salt. It is as it should be if a later entry of the action
-`forget` names it, and only then; and what such an entry names must really be gone.
+An erased row has neither content nor salt, and is deleted, whatever it was when written. It is as it
+should be if a later entry of the action `forget` names it, and only then; and what such an entry
+names must really be gone.
 
 Left out: what no digest covers. A vector, a twin key and the indexes follow from the rows and can be
 made anew.
@@ -26,6 +27,7 @@ from teachmem.ledger.body import TextBytes
 from teachmem.ledger.chain import Finding
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import audit, audit_heads, memories, metadata
+from teachmem.vocabulary import Status
 
 FORGET = "forget"  # the action whose entries name rows that were erased
 
@@ -122,7 +124,7 @@ class Rows:
     def _compare_row(
         self, seq: int, row: dict[str, Any], item: Mapping[str, Any], told: Mapping[str, Any]
     ) -> None:
-        if row["status"] != item.get("status"):
+        if row["status"] != (Status.DELETED if row["salt"] is None else item.get("status")):
             self._find(seq, f"{_name(row)} is {row['status']}, and was {item.get('status')} when written")
         if row["recorded_at"] != told.get("time"):
             self._find(seq, f"{_name(row)} was recorded at another time than this entry says")

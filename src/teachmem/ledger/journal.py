@@ -129,6 +129,8 @@ class Change:
         if row is None:
             raise TeachmemError(f"{memory_id} has no current version to replace")
         before = dict(zip(memories.c.keys(), row, strict=True))
+        if before["salt"] is None:
+            raise TeachmemError(f"{memory_id} was erased; there is nothing left that could change")
         after = {**before, **changed, "version": before["version"] + 1}
         was, now = Status(before["status"]), Status(after["status"])
         states.check_transition(Role.SYSTEM if by_rule else self.principal.role, was, now)

@@ -29,10 +29,18 @@ if TYPE_CHECKING:
     from teachmem.ledger.journal import Change
 
 OTHERWISE = "says otherwise"
+BESIDE = ("conflicts_with", "rejected")  # relations of things that were not made from each other
 _carries = derivations.c.relation.in_([literal_column(f"'{relation}'") for relation in RESTS_ON])
 _of_tenant = derivations.c.tenant == bindparam("tenant")
 _children = Prepared(
     select(derivations.c.child).where(_of_tenant, derivations.c.parent == bindparam("id"), _carries)
+)
+_made = Prepared(
+    select(derivations.c.child).where(
+        _of_tenant,
+        derivations.c.parent == bindparam("id"),
+        derivations.c.relation.not_in([literal_column(f"'{relation}'") for relation in BESIDE]),
+    )
 )
 _parents = Prepared(
     select(derivations.c.parent).where(_of_tenant, derivations.c.child == bindparam("id"), _carries)
@@ -56,6 +64,11 @@ _current = Prepared(
 def dependants(tx: Transaction, tenant: str, memory_id: str) -> list[str]:
     """Return everything that rests on a memory, nearest first, whatever its status."""
     return _walk(tx, tenant, memory_id, _children)
+
+
+def descendants(tx: Transaction, tenant: str, memory_id: str) -> list[str]:
+    """Return everything that was made from a memory or with its help, nearest first, whatever its status."""
+    return _walk(tx, tenant, memory_id, _made)
 
 
 def grounds(tx: Transaction, tenant: str, memory_id: str) -> list[str]:

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from teachmem.errors import IndexUnavailable, InvalidInput
-from teachmem.recall import place
+from teachmem.recall import place, wiped
 
 Vectors = NDArray[np.float32]
 
@@ -60,6 +60,7 @@ class ChromaIndex:
         self._check_place()
         self._client: Any = None
         self._system: Any = None  # what Chroma shares among all clients of one folder in this process
+        self.out_of_reach = f"the files of the Chroma server at {self.place}" if self.is_server else ""
         self._failures = 0
         self._seen: dict[str, tuple[int, bytes]] = {}
         self._collections: dict[str, Any] = {}
@@ -81,6 +82,8 @@ class ChromaIndex:
         A server is asked each time, for what one process put in is there for all. An open folder is
         asked once: what other processes put into it since does not reach this one.
         """
+        if not self.is_server and self._client is None and not Path(self.place).exists():
+            return (0, b"")
         with self._working():
             if tenant not in self._seen or self.is_server:
                 found = self._collection(STATE).get(ids=[self._key(tenant)])["metadatas"] or []
@@ -154,10 +157,10 @@ class ChromaIndex:
 
     def forget(self, tenant: str | None = None) -> None:
         """Throw one tenant's vectors away, or all. All of a folder means its files too."""
+        if tenant is None and not self.is_server:
+            self._delete_folder()
+            return
         with self._working():
-            if tenant is None and not self.is_server:
-                self._start_folder_anew()
-                return
             kept = [_metadata(one) for one in self._all_of(tenant)]
             for metadata in kept:
                 name = collection_name(metadata["tenant"], metadata["partition"], self.store)
@@ -185,7 +188,7 @@ class ChromaIndex:
     @contextmanager
     def _working(self) -> Iterator[None]:
         """Open Chroma if it is not, and turn its failures into one clear error."""
-        with self._lock:
+        with self._lock, wiped.filled():
             try:
                 if self._client is None:
                     self._client = self._open()
@@ -248,18 +251,23 @@ class ChromaIndex:
         return client
 
     def _clear_damaged(self) -> None:
-        place.forget_shared(self.place)
-        place.delete(Path(self.place))
-        self._partition_of.clear()
+        self._delete_folder()
         self._failures = 0
         self.notice = "the vector index was damaged and is built again"
 
-    def _start_folder_anew(self) -> None:
-        self.close()
-        place.forget_shared(self.place)
-        place.delete(Path(self.place))
-        self._partition_of.clear()
-        self._client = self._open()
+    def _delete_folder(self) -> None:
+        """Delete the files; the next call makes the folder anew."""
+        with self._lock:
+            self.close()
+            place.forget_shared(self.place)
+            try:
+                place.delete(Path(self.place))
+            except OSError as error:
+                raise IndexUnavailable(
+                    f"the vector index at {self.place} cannot be deleted: {error}"
+                ) from error
+            self._partition_of.clear()
+            wiped.give_back()
 
     def _collection(self, name: str, metadata: dict[str, str] | None = None) -> Any:
         found = self._collections.get(name)

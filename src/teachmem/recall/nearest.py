@@ -41,6 +41,14 @@ _live = select(*(memories.c[name] for name in _KEPT), memories.c.embedding).wher
 )
 _every = Prepared(_live.order_by(memories.c.memory_id))
 _one = Prepared(_live.where(memories.c.memory_id == bindparam("id")))
+_emptied = Prepared(
+    select(memories.c.memory_id).where(
+        memories.c.tenant == bindparam("tenant"),
+        memories.c.tier == bindparam("tier"),
+        memories.c.memory_id == bindparam("id"),
+        memories.c.salt.is_(None),
+    )
+)
 _embedding = Prepared(
     select(memories.c.embedding, memories.c.content).where(
         memories.c.memory_id == bindparam("id"), memories.c.version == bindparam("version")
@@ -53,7 +61,11 @@ _current = Prepared(
 )
 _contents = Prepared(
     select(memories.c.memory_id, memories.c.version, memories.c.content)
-    .where(memories.c.tenant == bindparam("tenant"), memories.c.tier == bindparam("tier"))
+    .where(
+        memories.c.tenant == bindparam("tenant"),
+        memories.c.tier == bindparam("tier"),
+        memories.c.salt.is_not(None),  # what was erased has no vector any more
+    )
     .order_by(memories.c.memory_id, memories.c.version)
 )
 
@@ -108,7 +120,7 @@ class Nearest:
                 return
             self.index.forget(tenant)
             seen = 0
-        if seen == 0:
+        if seen == 0 or self.let_go(tx, tenant):
             self.rebuild(tx, tenant)
             return
         unseen, touched = chain.passed_since(tx, tenant, seen)
@@ -118,6 +130,18 @@ class Nearest:
         self.index.drop(tenant, [memory_id for memory_id, row in found.items() if row is None])
         self._put(tenant, [row for row in found.values() if row is not None])
         self.index.passes(tenant, *unseen[-1])
+
+    def let_go(self, tx: Transaction, tenant: str) -> bool:
+        """Throw the whole index away, files and all, if a memory in it was erased since; say whether.
+
+        Taking the vector out would not do: a file keeps it in its free space.
+        """
+        seen, _ = self.index.seen(tenant)
+        touched = chain.passed_since(tx, tenant, seen)[1] if seen else []
+        erased = any(tx.one(_emptied, tenant=tenant, tier=str(self.tier), id=each) for each in touched)
+        if erased:
+            self.index.forget()
+        return erased
 
     def rebuild(self, tx: Transaction, tenant: str, progress: Progress | None = None) -> int:
         """Put every live memory of the table in; return how many. `progress(done, all)` is called."""

@@ -15,6 +15,7 @@ import glob
 import http.client
 import shutil
 import sqlite3
+import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -76,16 +77,30 @@ def wait_for_lock(folder: Path) -> None:
             line.close()
 
 
+def beside(file: Path) -> Path:
+    """Return the folder where a store in `file` keeps its index unless told otherwise."""
+    return file.with_name(file.name + ".chroma")
+
+
 def delete(folder: Path) -> None:
     """Delete a folder of ours. It is renamed first, so that a crash leaves no half of one in its place."""
     if (folder / MARK).exists():
         folder.rename(_free(folder.with_name(f"{folder.name}.old")))
-    for left in folder.parent.glob(glob.escape(folder.name) + ".old-*"):
-        shutil.rmtree(left, ignore_errors=True)
+    sweep(folder)
+
+
+def sweep(folder: Path) -> list[Path]:
+    """Delete what is left of folders that were deleted at this place; return what would not go."""
+    left = f"{glob.escape(folder.name)}.old-*"
+    for each in folder.parent.glob(left):
+        shutil.rmtree(each, ignore_errors=True)
+    return sorted(folder.parent.glob(left))
 
 
 def shared(path: str) -> Any:
     """Return what Chroma shares among the clients of a folder in this process, None if there is none."""
+    if "chromadb" not in sys.modules:
+        return None
     from chromadb.api.shared_system_client import SharedSystemClient
 
     return SharedSystemClient._identifier_to_system.get(path)
@@ -93,6 +108,8 @@ def shared(path: str) -> Any:
 
 def forget_shared(path: str) -> None:
     """Make Chroma open a folder really anew; it would hand out again what it holds, failures included."""
+    if "chromadb" not in sys.modules:
+        return
     from chromadb.api.shared_system_client import SharedSystemClient
 
     SharedSystemClient._identifier_to_system.pop(path, None)

@@ -54,6 +54,8 @@ class _Partition:
 class ExactIndex:
     """A `VectorIndex` in memory, exact, for one process."""
 
+    out_of_reach = ""
+
     def __init__(self) -> None:
         self.notice = ""
         self._partitions: dict[tuple[str, str], _Partition] = {}

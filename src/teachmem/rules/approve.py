@@ -8,6 +8,7 @@ A candidate may ask for more than a first write. Each kind of asking has one fun
 | revises | writes the next version of that memory |
 | retracts | withdraws that memory |
 | moves | moves that memory to another status |
+| forgets | erases that memory; the candidate goes with it |
 | conflict, flagged | lets what is held stand |
 
 Refused is what has been rejected since, what contradicts a memory that is held, and what is not the
@@ -24,7 +25,7 @@ from dataclasses import replace
 from teachmem.errors import MemoryRefused, NotFound, Overtaken
 from teachmem.ledger import lineage
 from teachmem.record import Memory, Receipt, Step
-from teachmem.rules import admissible, amend, authority, desk, reject, shape, standing
+from teachmem.rules import admissible, amend, authority, desk, erasure, reject, shape, standing
 from teachmem.rules import gate as gates
 from teachmem.rules.case import Case
 from teachmem.rules.desk import Item
@@ -100,6 +101,13 @@ def _move(gate: Gate, item: Item, vector: bytes | None) -> Receipt:
     return standing.decided(gate, item.act, item.asks, item.steps)
 
 
+def _forget(gate: Gate, item: Item, vector: bytes | None) -> Receipt:
+    try:
+        return erasure.approve(item.act, item.asks["forgets"], item.asks["reason"], item.steps)
+    except NotFound as error:
+        raise Overtaken(f"{error.memory_id} is erased already, or not for you to see") from None
+
+
 def _let_stand(gate: Gate, item: Item, vector: bytes | None) -> Receipt:
     held = item.asks.get("conflict") or [item.asks["flagged"]]
     for memory_id in held:
@@ -114,6 +122,7 @@ ASKS: dict[str, Callable[[Gate, Item, bytes | None], Receipt]] = {
     "revises": _revise,
     "retracts": _retract,
     "moves": _move,
+    "forgets": _forget,
     "conflict": _let_stand,
     "flagged": _let_stand,
 }

@@ -46,6 +46,7 @@ class Gate:
     check_vectors: Callable[[Transaction], None] = lambda tx: (
         None
     )  # raises if they are of another kind by now
+    erased: Callable[[], object] = lambda: None  # is called after an erasure: caches and files follow
 
     def write(self, who: Principal, draft: Draft, request_id: str | None = None, noted: str = "") -> Receipt:
         """Put `draft` through every check and write it; return the receipt or raise `MemoryRefused`.

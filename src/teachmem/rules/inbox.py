@@ -164,6 +164,8 @@ def changes(draft: Draft, asks: Mapping[str, Any], target: Memory | None, by: Pr
     """Say in sentences what approval would change."""
     if named := asks.get("retracts"):
         return [f"retracts {named}" if target else f"retracts {named}, which you may not see any more"]
+    if named := asks.get("forgets"):
+        return [f"erases {named} for good, in every version, and whatever quotes it"]
     if named := asks.get("revises"):
         fields = ("content", "subject", "predicate", "object", "kind", "confidence", "valid_from", "valid_to")
         told = [f"makes the next version of {named}"]
@@ -219,7 +221,7 @@ def announced(tx: Transaction, who: Principal, one: Tombstone, row: Mapping[str,
     return Candidate(
         candidate_id=one.tombstone_id,
         state=ENDED,
-        reason=f"the moratorium of {one.made_by} ended at {end}; it said: {one.reason}",
+        reason=f"the moratorium of {one.made_by} ended at {end}; it said: {one.reason or '(erased)'}",
         draft=said,
         fleet=one.made_in,
         agent=one.made_by,

@@ -225,7 +225,7 @@ def lift(gate: Gate, who: Principal, tombstone_id: str, reason: str) -> Tombston
             refuse("tombstone", f"{tombstone_id} is {one.state} already")
         after = {**row, "lifted_by": who.name, "lifted_at": act.now, "lifted_because": reason}
         act.answer(after)
-        digest = rows.content_digest(reason, bytes(row["salt"]))
+        digest = rows.content_digest(reason, bytes(row["salt"] or act.ids.salt()))
         act.entry("tombstone.lift", tombstone_id, reason=digest)
         return tombstone.to_tombstone(after, act.now)
 

@@ -65,7 +65,10 @@ class Review:
             if found.row["content_digest"] != read:
                 raise Overtaken(f"{found.id} was edited while you approved it; read it again")
             receipt = approve.approve(self._gate, found, vector)
-            return found.close("approve", receipt, receipt.memory.memory_id if receipt.memory else None)
+            if "forgets" not in found.asks:  # an erasure has an entry of its own, and the candidate is gone
+                return found.close("approve", receipt, receipt.memory.memory_id if receipt.memory else None)
+        self._gate.erased()
+        return replace(receipt, candidate_id=found.id)
 
     def reject(
         self,
