@@ -257,6 +257,7 @@ class ChromaIndex:
 
     def _delete_folder(self) -> None:
         """Delete the files; the next call makes the folder anew."""
+        place.check(Path(self.place))
         with self._lock:
             self.close()
             place.forget_shared(self.place)

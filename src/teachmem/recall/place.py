@@ -47,17 +47,22 @@ def passes_by_itself(error: Exception) -> bool:
     return isinstance(error, PermissionError) or any(word in str(error).lower() for word in PASSING)
 
 
-def claim(folder: Path) -> None:
-    """Make `folder` ours and private, or refuse one that holds somebody else's files."""
+def check(folder: Path) -> bool:
+    """Refuse a folder that holds somebody else's files, and what is none; say whether it is ours already."""
     if folder.exists() and not folder.is_dir():
         raise IndexUnavailable(f"{folder} is a file; a vector index needs a folder of its own")
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    names = {item.name for item in folder.iterdir()}
+    names = {item.name for item in folder.iterdir()} if folder.exists() else set()
     if names and MARK not in names:
         raise IndexUnavailable(
             f"{folder} holds files that are no vector index of teachmem; give a new folder"
         )
-    if not names:
+    return bool(names)
+
+
+def claim(folder: Path) -> None:
+    """Make `folder` ours and private, or refuse one that holds somebody else's files."""
+    if not check(folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         text = "A vector index of teachmem. It may be deleted: it is built again from its store.\n"
         (folder / MARK).write_text(text, encoding="utf-8", newline="\n")
 
