@@ -63,6 +63,7 @@ CORE = {
         "certificate",
         "reach",
         "erasure",
+        "lifecycle",
         "reject",
         "inbox",
         "desk",
@@ -98,6 +99,7 @@ CORE = {
         "kit",
         "working",
         "episodic",
+        "outcomes",
         "semantic",
         "decided",
         "catalogue",
@@ -151,8 +153,8 @@ def floor(module: str) -> tuple[int, int]:
         if rest in CORE[package]:
             return number, CORE[package].index(rest)
     above = len(CORE) + 1
-    if module in ("store", ""):
-        return above, ["store", ""].index(module)
+    if module in ("handles", "store", ""):
+        return above, ["handles", "store", ""].index(module)
     for number, packages in enumerate(RIM, above + 1):
         if package in packages:
             return number, packages.index(package)

@@ -25,6 +25,7 @@ from teachmem.commands import (
     reindex,
     reset,
     serve,
+    tidy,
     token,
     verify,
 )
@@ -47,6 +48,7 @@ for command in (
     checkpoint.checkpoint,
     forget.forget,
     reindex.reindex,
+    tidy.tidy,
     lint.lint,
     lint.runsheet,
     bench.bench,

@@ -19,167 +19,32 @@ Left out: proof of who is calling. In-process code is trusted to say who it is.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Mapping
-from datetime import datetime
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from teachmem.clock import WallClock
 from teachmem.errors import InvalidInput
-from teachmem.flow import consolidate, context, exchange, intake
+from teachmem.handles import Agent, Handle, Person
 from teachmem.ids import RandomIds
 from teachmem.ledger import settings
 from teachmem.ledger.audit import Audit
 from teachmem.ledger.database import Database
 from teachmem.ledger.keeper import Checkpoints, Keeper
-from teachmem.ports import Clock, Embedder, IdMaker, LanguageModel, VectorIndex
+from teachmem.ports import Clock, Embedder, IdMaker, VectorIndex
 from teachmem.principal import Principal, clearance_of
 from teachmem.recall import embed, place, tokens
 from teachmem.recall.chroma import ChromaIndex
 from teachmem.recall.index import LexicalIndex
 from teachmem.recall.nearest import Nearest
 from teachmem.recall.vectors import ExactIndex
-from teachmem.record import Memory, Receipt
-from teachmem.rules import admissible, amend, erasure, reject, standing, tombstone
-from teachmem.rules.certificate import Certificate
+from teachmem.rules import lifecycle
 from teachmem.rules.gate import Gate
-from teachmem.rules.review import Review
-from teachmem.rules.tombstone import Tombstone
-from teachmem.tiers import catalogue, forgetting, procedural
-from teachmem.tiers.decided import DecidedSemantic
-from teachmem.tiers.episodic import EpisodicMemory
-from teachmem.tiers.graph import Graph
+from teachmem.tiers import forgetting
 from teachmem.tiers.kit import Kit
-from teachmem.tiers.procedural import ProceduralMemory
-from teachmem.tiers.semantic import SemanticMemory
-from teachmem.tiers.working import WorkingMemory
-from teachmem.vocabulary import Clearance, Role, Tier, Visibility
+from teachmem.vocabulary import Clearance, Role, Tier
 
-
-class Handle:
-    """The memory as one principal may use it. It is bound for good: make another for another."""
-
-    def __init__(self, who: Principal, kit: Kit) -> None:
-        self.principal = who
-        self._kit = kit
-        self.working = WorkingMemory(who, kit)
-        self.episodic = EpisodicMemory(who, kit)
-        self.semantic = SemanticMemory(who, kit)
-        self.procedural = ProceduralMemory(who, kit)
-        self.graph = Graph(who, kit, self.semantic)
-
-    def consolidate(
-        self, model: LanguageModel, limit: int = 5, *, session: str | None = None
-    ) -> consolidate.Consolidation:
-        """Let `model` propose at most `limit` facts from your notes and events that no run has read yet.
-
-        Each proposal waits for a person. The report says what was read, proposed and dropped, and why; an
-        answer that is empty, late, malformed or unfounded changes nothing, and the batch stays due.
-        """
-        return consolidate.consolidate(self._kit, self.principal, model, limit, session, tombstone.rejected)
-
-    def set_status(
-        self, memory_id: str, status: str, reason: str, *, request_id: str | None = None
-    ) -> Receipt:
-        """Move a memory of any tier to `status` and keep why; `vocabulary.TRANSITIONS` says who may what.
-
-        Nothing is lost: it is a new version, and most moves have a way back. Another's memory is put
-        before a person.
-        """
-        return standing.set_status(self._kit.gate, self.principal, memory_id, status, reason, request_id)
-
-    def keystones(self, *, at: datetime | None = None, known_at: datetime | None = None) -> list[Memory]:
-        """Return the memories that people have put first in every context, oldest first."""
-        with self._kit.reading(self.principal, at, known_at) as (tx, moment, known):
-            found = admissible.newest(tx, self.principal, moment, known, keystones=True)
-        return found[::-1]
-
-    def context(
-        self,
-        query: str | None = None,
-        budget: int = 1500,
-        *,
-        session: str | None = None,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
-    ) -> context.Assembled:
-        """Assemble what a model may be handed for a question, or for a turn without one.
-
-        Keystones come first, then facts, notes and events about the question, each a labelled line; then,
-        marked as untrusted, what waits in quarantine and speaks of it. `budget` is in tokens.
-        """
-        tiers = context.Tiers(self.working, self.episodic, self.semantic)
-        return context.assemble(self._kit, self.principal, tiers, query, budget, session, at, known_at)
-
-    def __repr__(self) -> str:
-        who = self.principal
-        return f"<{who.role} {who.name} of {who.tenant}/{who.fleet}, clearance {int(who.clearance)}>"
-
-
-class Agent(Handle):
-    """A handle for an agent."""
-
-    def forget(self, memory_id: str, reason: str, *, request_id: str | None = None) -> Receipt:
-        """Ask that one of your own memories be erased. Only a person erases: the verdict is staged."""
-        return erasure.ask(self._kit.gate, self.principal, memory_id, reason, request_id)
-
-
-class Person(Handle):
-    """A handle for a person, who also decides: no agent's handle has what is added here."""
-
-    semantic: DecidedSemantic
-
-    def __init__(self, who: Principal, kit: Kit) -> None:
-        super().__init__(who, kit)
-        self.semantic = DecidedSemantic(who, kit)
-        self.review = Review(who, kit.gate)
-
-    def tombstones(self) -> list[Tombstone]:
-        """Return the rejected values of your fleet, newest first: standing, lapsed and lifted."""
-        with self._kit.reading(self.principal, None, None) as (tx, now, _):
-            return tombstone.every(tx, self.principal, now)
-
-    def lift(self, tombstone_id: str, reason: str) -> Tombstone:
-        """Let a rejected value be written again; what was withdrawn does not come back by itself."""
-        return reject.lift(self._kit.gate, self.principal, tombstone_id, reason)
-
-    def keystone(self, memory_id: str, on: bool = True) -> Receipt:
-        """Put a memory first in every context of its readers, or take it back with `on=False`."""
-        return standing.keystone(self._kit.gate, self.principal, memory_id, on)
-
-    def export(self, path: str | PathLike[str], *, fleet: str | None = None) -> exchange.Manifest:
-        """Write the live memories and the tombstones that you may hand on to a new file; see `flow/exchange`.
-
-        A steward's export is of the whole tenant, or of one `fleet`.
-        """
-        return exchange.export(self._kit, self.principal, path, fleet)
-
-    def load_export(self, path: str | PathLike[str]) -> intake.ImportReport:
-        """Import an export: every row passes the gate, and what was rejected here stays out."""
-        return intake.load(self._kit, self.principal, path)
-
-    def forget(self, memory_id: str, reason: str) -> Certificate:
-        """Erase what a memory says, for good, in every version and wherever this store holds it.
-
-        Yours are your own memories and the team's of your fleet; a steward's all of the tenant, private
-        ones too. The chain stays whole. Raises `NotFound` or `MemoryRefused`.
-        """
-        return forgetting.forget(self.principal, self._kit, memory_id, reason)
-
-    def load_catalogue(self, rows: Iterable[Mapping[str, Any]]) -> list[Receipt]:
-        """Write catalogue rows as documents, which search leaves out unless asked. Needs clearance 3."""
-        return catalogue.load(self.principal, self._kit, rows)
-
-    def load_skills(self, texts: Iterable[str], visibility: str = Visibility.TEAM) -> list[Receipt]:
-        """Write skills from their files' texts; a skill of a known name becomes its next version."""
-        return procedural.load(self.principal, self._kit, texts, visibility)
-
-    def retract_skill(self, name: str, reason: str) -> Receipt:
-        """Withdraw a skill by its name, and keep why."""
-        memory_id = self.procedural.get(name).memory.memory_id
-        return amend.retract(self._kit.gate, self.principal, Tier.PROCEDURAL, memory_id, reason)
+__all__ = ["Agent", "Handle", "MemoryStore", "Person", "open_memory", "vectors_of"]
 
 
 class MemoryStore:
@@ -215,6 +80,11 @@ class MemoryStore:
     def person(self, name: str, *, fleet: str, tenant: str, clearance: int = Clearance.STANDARD) -> Person:
         """Return the handle of a person."""
         return Person(Principal(tenant, fleet, name, Role.PERSON, clearance_of(clearance)), self._kit)
+
+    def tidy(self, *, dry_run: bool = False, tenant: str | None = None) -> lifecycle.Tidied:
+        """Make expired memories outdated and archive stale ones; every move is audited, and can be undone."""
+        gate = self._kit.gate
+        return lifecycle.tidy(gate.database, gate.clock, gate.ids, tenant, dry_run=dry_run)
 
     def reindex(self) -> None:
         """Throw the indexes away; the next question builds them again from the table."""

@@ -258,9 +258,8 @@ STALE_AFTER_DAYS = {
 }
 
 # How one memory may rest on another. What is derived is never more trusted than what it rests on, and is
-# flagged when that falls; the other relations only link.
+# flagged when that falls; other relations only link.
 RESTS_ON = ("evidence", "depends_on")
-LINKS = ("used", "conflicts_with")
 
 MAX_CONTENT = 100_000  # characters
 MAX_NAME = 200  # characters

@@ -20,7 +20,7 @@ from datetime import datetime
 
 from teachmem.clock import MICROS_PER_HOUR, to_micros
 from teachmem.record import Memory
-from teachmem.vocabulary import UNTRUSTED
+from teachmem.vocabulary import UNTRUSTED, Source, Status
 
 # Line ends, marks that turn the reading direction, and what a model reads and a person does not see.
 _FORGING = re.compile(
@@ -62,20 +62,43 @@ def age(hours: float) -> str:
     return "just now"
 
 
+def standing(memory: Memory) -> str:
+    """Say what is not to be taken for granted about a memory: how sure, whether said, its status.
+
+    The three answer three questions, so each is told apart, and only where there is something to tell.
+    """
+    told = []
+    if memory.confidence is not None:
+        told.append(f"confidence {memory.confidence:.2f}")
+    if memory.is_inferred and memory.source is not Source.INFERRED:
+        told.append("inferred")
+    if memory.status is not Status.ACTIVE:
+        told.append(str(memory.status))
+    return "".join(f", {word}" for word in told)
+
+
+def flagged(memory: Memory) -> str:
+    """Say what has fallen that a memory rests on, and what says otherwise, or ""."""
+    told = ", ".join(f"{plain(other)} {said}" for other, said in sorted(memory.flags.items()))
+    return f"flagged: {told}" if told else ""
+
+
 def line(memory: Memory, now: int) -> str:
     """Return the labelled line of `memory` as it reads at `now` (microseconds).
 
     Its label names the id, what is claimed about what, the author, the source (with the word
-    *untrusted* for text from a tool or the web) and the age. A name of several words stands in
-    quotation marks, so that nobody is called `dock-1, source person`.
+    *untrusted* for text from a tool or the web), its standing, the age, and its flags: what it rests on
+    that has fallen, and what says otherwise. A name of several words stands in quotation marks, so that
+    nobody is called `dock-1, source person`.
     """
     hours = (now - to_micros(memory.happened_at)) / MICROS_PER_HOUR
     claim = memory.kind
     if memory.predicate:
         claim = f"{plain(memory.subject)} {memory.predicate} {plain(memory.object)}"
     trust = f"untrusted {memory.source}" if memory.source in UNTRUSTED else str(memory.source)
-    author = f"by {plain(memory.agent)}, source {trust}, {age(hours)}"
-    return f"[{memory.memory_id} | {claim} | {author}] {quoted(memory.content)}"
+    author = f"by {plain(memory.agent)}, source {trust}{standing(memory)}, {age(hours)}"
+    parts = filter(None, (memory.memory_id, claim, author, flagged(memory)))
+    return f"[{' | '.join(parts)}] {quoted(memory.content)}"
 
 
 def full(memory: Memory) -> str:
@@ -99,6 +122,7 @@ def full(memory: Memory) -> str:
         sure + (", inferred" if memory.is_inferred else ""),
         f"source {trust}, by {plain(memory.agent)}",
         since,
+        flagged(memory),
     )
     return f"[{' | '.join(filter(None, parts))}] {quoted(memory.content)}"
 

@@ -85,10 +85,10 @@ def links(case: Case) -> Step:
         said, expired = _twin_of(case)
         if said and not expired:
             return Step("links", Outcome.PASSED)  # what it names may be gone since; `duplicate` answers
-    relation = "used" if draft.kind == "outcome" else "evidence"
+    used = draft.kind == "outcome"  # it tells of what was used, and stands even if that has fallen since
     for memory_id in dict.fromkeys(draft.evidence):
-        case.evidence.append(_named(case, memory_id))
-        case.rests_on.append((memory_id, relation))
+        case.evidence.append(_named(case, memory_id, whatever_status=used))
+        case.rests_on.append((memory_id, "used" if used else "evidence"))
     if not acts:
         return Step("links", Outcome.PASSED)
     target = _named(case, draft.object or "")
@@ -104,9 +104,12 @@ def links(case: Case) -> Step:
     return Step("links", Outcome.NOTED, f"{target.memory_id} becomes {status}")
 
 
-def _named(case: Case, memory_id: str) -> Memory:
-    """Return the believable memory that a draft names, or raise as for one that does not exist."""
-    found = admissible.by_id(case.tx, case.who, memory_id, case.now)
+def _named(case: Case, memory_id: str, whatever_status: bool = False) -> Memory:
+    """Return the memory that a draft names, by default a believable one; raise as for none that exists."""
+    if whatever_status:
+        found = admissible.in_scope(case.tx, case.who, memory_id)
+    else:
+        found = admissible.by_id(case.tx, case.who, memory_id, case.now)
     if found is None:
         raise NotFound(memory_id)
     return found
@@ -181,6 +184,9 @@ def bounded(case: Case) -> Step:
         elif not case.staged and not case.decider:  # a person who decides answers for the readers, too
             reason = f"its evidence has fewer readers; write it with visibility {fits!r}, or in your own name"
             return Step("derived", Outcome.REFUSED, f"{reason}, without evidence")
+    if draft.kind == "outcome":  # which claims nothing about the world: its readers are all that is bounded
+        case.take(draft)
+        return Step("derived", Outcome.NOTED if notes else Outcome.PASSED, "; ".join(notes))
     draft, lowered = derived.lowered(draft, source.claimed(who, draft.source), evidence)
     notes += lowered
     case.take(draft)

@@ -6,7 +6,7 @@ wording may be kept beside a note, and is never shown in its place.
 
 Three predicates act on the note that their object names: `supersedes` makes it outdated,
 `contradicts` makes it conflicted, and a note that `depends_on` another is left out of the context
-once that one is no longer live.
+once that one, or what that one rests on, is no longer live.
 
 Left out: forgetting by itself. A note stays until it is cleared, superseded or contradicted.
 """
@@ -19,12 +19,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, select
-
 from teachmem.clock import to_micros
 from teachmem.errors import InvalidInput
-from teachmem.ledger.database import Prepared, Transaction
-from teachmem.ledger.schema import derivations
+from teachmem.ledger import lineage
+from teachmem.ledger.database import Transaction
 from teachmem.principal import Principal
 from teachmem.recall import label, pack, rank, ranked
 from teachmem.recall.score import Weights
@@ -225,7 +223,7 @@ class WorkingMemory:
 
     def _lost_ground(self, tx: Transaction, note: Memory, at: int, known: int | None) -> str:
         """Say what a note rests on that may no longer be believed, or ""."""
-        for (parent,) in tx.all(_grounds, child=note.memory_id):
+        for parent in lineage.grounds(tx, self._who.tenant, note.memory_id):
             if admissible.by_id(tx, self._who, parent, at, known) is None:
                 return f"depends on {parent}, which is no longer live"
         return ""
@@ -240,13 +238,6 @@ class WorkingMemory:
             "sessions": dict(sorted(Counter(note.session for note in notes).items())),
             "tokens": sum(self._kit.count_tokens(note.content) for note in notes),
         }
-
-
-_grounds = Prepared(
-    select(derivations.c.parent).where(
-        derivations.c.child == bindparam("child"), derivations.c.relation == "depends_on"
-    )
-)
 
 
 def _check_age(value: object) -> None:
