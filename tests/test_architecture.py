@@ -118,6 +118,12 @@ CORE = {
         "context",
         "exchange",
         "intake",
+        "intent",
+        "reply",
+        "logbook",
+        "state",
+        "nodes",
+        "pipeline",
     ],
 }
 RIM = [

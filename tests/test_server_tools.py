@@ -222,6 +222,7 @@ def test_every_tool_says_what_it_does_and_names_follow_one_scheme():
             "explain",
             "consolidate",
             "ask",
+            "context",
             "review",
             "evolve",
             "insights",
@@ -270,3 +271,15 @@ def test_a_skill_is_chosen_and_used_by_tools_too(mem):
     uses = {row["name"]: row["uses"] for row in called(mem, "skills_list")}
     assert uses["diagnose-a-robot"] == 1
     assert sum(uses.values()) == 1
+
+
+def test_an_answer_comes_with_its_ids_and_a_context_with_its_labels(mem):
+    told = called(mem, "semantic_remember", content="The canteen closes at two in the afternoon")
+    memory_id = told["memory"]["id"]
+    answer = called(mem, "ask", question="when does the canteen close?", trace=True)
+    assert answer["answered"] is True
+    assert answer["cited"] == [memory_id]
+    assert len(answer["trace"]) == 9
+    unknown = called(mem, "ask", question="which torque has the wrist bolt?")
+    assert unknown["answer"] == "nothing in memory answers this"
+    assert memory_id in called(mem, "context_assemble", query="canteen")["text"]

@@ -13,7 +13,8 @@ from datetime import datetime
 from os import PathLike
 from typing import Any
 
-from teachmem.flow import consolidate, context, exchange, intake
+from teachmem.flow import consolidate, context, exchange, intake, pipeline
+from teachmem.flow.state import Means, Node
 from teachmem.ports import LanguageModel
 from teachmem.principal import Principal
 from teachmem.record import Memory, Receipt
@@ -94,6 +95,26 @@ class Handle:
         """
         tiers = context.Tiers(self.working, self.episodic, self.semantic)
         return context.assemble(self._kit, self.principal, tiers, query, budget, session, at, known_at)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        session: str = "s1",
+        budget: int = 1500,
+        model: LanguageModel | None = None,
+        nodes: Mapping[str, Node] | None = None,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> pipeline.Answer:
+        """Answer a question from memory alone, with the ids that each sentence rests on and a trace.
+
+        Without a `model` the answer quotes sentences. `nodes` replaces nodes of the pipeline by name. The
+        answer is logged as an event, unless it is about another time.
+        """
+        tiers = context.Tiers(self.working, self.episodic, self.semantic)
+        means = Means(self._kit, self.principal, tiers, self.graph, session, budget, model, at, known_at)
+        return pipeline.ask(means, question, nodes)
 
     def __repr__(self) -> str:
         who = self.principal

@@ -12,7 +12,7 @@ Left out: the answer. This is what it may be drawn from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, zip_longest
@@ -33,12 +33,16 @@ FACTS, EVENTS, WAITING = 12, 8, 3  # lines of each at most; notes are packed by 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: the section it stands in, its id, its text and its tokens."""
+    """One line: the section it stands in, its id, its text and its tokens.
+
+    `memory` is what it says, or None for a line that is no memory: what is untrusted.
+    """
 
     section: str
     id: str
     text: str
     tokens: int
+    memory: Memory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,11 @@ class _Row:
     section: str
     id: str
     text: str
+    memory: Memory | None = None
+
+
+def _row(section: str, memory: Memory) -> _Row:
+    return _Row(section, memory.memory_id, label.full(memory), memory)
 
 
 def assemble(
@@ -102,27 +111,40 @@ def assemble(
     Without a question it holds the keystones, the newest notes and the newest events, no facts.
     """
     pack.check_budget(budget)
+    asked, _ = ranked.question_terms(query) if query is not None else ((), "")
+    times = {"at": at, "known_at": known_at}
+    if at is None:  # one moment for all of them
+        with kit.reading(who, at, known_at) as (_, moment, _known):
+            times["at"] = from_micros(moment)
+    sections = {
+        "fact": _facts(tiers, query, **times) if asked else [],
+        "note": [line.memory for line in tiers.working.context(query, budget, session, **times).lines],
+        "event": _events(tiers, query if asked else None, session, **times),
+    }
+    return packed(kit, who, sections, query, budget, **times)
+
+
+def packed(
+    kit: Kit,
+    who: Principal,
+    sections: Mapping[str, Sequence[Memory]],
+    query: str | None = None,
+    budget: int = 1500,
+    at: datetime | None = None,
+    known_at: datetime | None = None,
+) -> Assembled:
+    """Return the context of `sections`, each best first, between keystones and untrusted text."""
+    pack.check_budget(budget)
     asked, note = ranked.question_terms(query) if query is not None else ((), "")
     with kit.reading(who, at, known_at) as (tx, moment, known):
         pinned = admissible.newest(tx, who, moment, known, keystones=True)[::-1]
         waiting = untrusted.matching(tx, who, asked, moment, WAITING) if asked and known is None else []
-    at = from_micros(moment)
-    notes = tiers.working.context(query, budget, session, at=at, known_at=known_at)
-    sections = {
-        "fact": _facts(tiers, query, at, known_at) if asked else [],
-        "note": [line.memory for line in notes.lines],
-        "event": _events(tiers, query if asked else None, session, at, known_at),
-    }
-    rows = [_Row("keystone", memory.memory_id, label.full(memory)) for memory in pinned]
     taken = {memory.memory_id for memory in pinned}
     others = [
-        [
-            _Row(name, memory.memory_id, label.full(memory))
-            for memory in found
-            if memory.memory_id not in taken
-        ]
+        [_row(name, memory) for memory in found if memory.memory_id not in taken]
         for name, found in sections.items()
     ]
+    rows = [_row("keystone", memory) for memory in pinned]
     rows += [row for row in chain.from_iterable(zip_longest(*others)) if row]
     last = [_Row("untrusted", one.candidate_id, one.line) for one in waiting]
     lines, skipped, used = _packed(kit, rows, budget)
@@ -136,20 +158,27 @@ def assemble(
 
 
 def _packed(kit: Kit, rows: Sequence[_Row], budget: int) -> tuple[list[Line], list[LeftOut], int]:
-    packed = pack.pack([row.text for row in rows], budget, lambda text: kit.count_tokens(text + "\n"))
-    lines = [Line(rows[i].section, rows[i].id, rows[i].text, packed.tokens[i]) for i in packed.chosen]
-    skipped = [LeftOut(rows[skip.place].section, rows[skip.place].id, skip.reason) for skip in packed.skipped]
-    return lines, skipped, packed.used
+    chosen = pack.pack([row.text for row in rows], budget, lambda text: kit.count_tokens(text + "\n"))
+    lines = [
+        Line(rows[i].section, rows[i].id, rows[i].text, chosen.tokens[i], rows[i].memory)
+        for i in chosen.chosen
+    ]
+    skipped = [LeftOut(rows[skip.place].section, rows[skip.place].id, skip.reason) for skip in chosen.skipped]
+    return lines, skipped, chosen.used
 
 
-def _facts(tiers: Tiers, query: str | None, at: datetime, known_at: datetime | None) -> list[Memory]:
+def _facts(tiers: Tiers, query: str | None, at: datetime | None, known_at: datetime | None) -> list[Memory]:
     """Return the facts that are about the question: search alone gives the nearest, however far."""
     hits = tiers.semantic.search(query or "", FACTS, at=at, known_at=known_at)
-    return [hit.memory for hit in hits if hit.raw["words"] > 0 or hit.raw["meaning"] >= hybrid.ENOUGH_MEANING]
+    return [hit.memory for hit in hits if hit.raw["words"] > 0 or hit.raw["meaning"] >= hybrid.ABOUT]
 
 
 def _events(
-    tiers: Tiers, query: str | None, session: str | None, at: datetime, known_at: datetime | None
+    tiers: Tiers,
+    query: str | None,
+    session: str | None,
+    at: datetime | None,
+    known_at: datetime | None,
 ) -> list[Memory]:
     if query is None:
         found = tiers.episodic.recent(EVENTS, session, at=at, known_at=known_at)

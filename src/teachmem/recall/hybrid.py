@@ -39,6 +39,7 @@ BY_WORDS = score.Weights(recency=0, importance=0, relevance=1)
 # calls three quarters of the questions with evidence answered, and half of those without.
 ENOUGH_WORDS = 1.0  # the share of the question, weighed by rarity, that the memory holds
 ENOUGH_MEANING = 0.45  # cosine
+ABOUT = 0.1  # cosine below which what shares no word with the question is not about it
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from fastmcp import FastMCP
 
 from teachmem import vocabulary
 from teachmem.server import shown
-from teachmem.server.acting import ME, SERVING, Serving
-from teachmem.server.tools import catalogue
+from teachmem.server.acting import ME, SERVING, THE_PERSON, Serving
+from teachmem.server.tools import catalogue, procedural, review
 from teachmem.server.toolset import TOOLS
-from teachmem.store import Handle
+from teachmem.store import Handle, Person
 
 JSON = "application/json"
 RECENT = 20
@@ -39,6 +39,9 @@ def add(server: FastMCP) -> None:
     resource("memory://semantic/latest")(latest)
     resource("memory://graph/triples")(triples)
     resource("memory://audit/head")(audit_head)
+    resource("memory://procedural/skills")(skills)
+    resource("memory://keystones")(keystones)
+    resource("memory://review/inbox")(inbox)
     resource("memory://catalogue")(robots)
     resource("memory://catalogue/categories")(categories)
     resource("memory://catalogue/{robot}")(robot_row)
@@ -123,6 +126,21 @@ def audit_head(me: Handle = ME, serving: Serving = SERVING) -> str:
     """Where your tenant's audit chain stands. Written down, it shows later what was cut or rewritten."""
     report = serving.mem.audit.verify(me.principal.tenant)
     return _json({"status": report.status, "entries": report.entries, "head": report.head})
+
+
+def skills(me: Handle = ME) -> str:
+    """The skills that you may use, with how often each was used."""
+    return _json(procedural.skills_list(me=me))
+
+
+def keystones(me: Handle = ME) -> str:
+    """What people have put first in every context."""
+    return _json(shown.memories(me.keystones()))
+
+
+def inbox(me: Person = THE_PERSON) -> str:
+    """What waits for you to decide. For people only."""
+    return _json([review.said(candidate) for candidate in me.review.inbox()])
 
 
 def robots(me: Handle = ME) -> str:
