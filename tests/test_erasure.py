@@ -241,6 +241,49 @@ def test_an_erased_memory_cannot_be_changed_or_named_any_more(mem):
         assert isinstance(refusal(mem, act), NotFound)
 
 
+def test_no_file_brings_an_erased_memory_back(mem, tmp_path):
+    tech, lead = agent(mem), person(mem)
+    fact = tech.semantic.remember(SECRET).memory.memory_id
+    kept = tech.semantic.remember("The canteen closes at two").memory.memory_id
+    before = tmp_path / "before.jsonl"
+    officer = person(mem, "data-officer", clearance=3)
+    officer.export(before)
+    lead.forget(fact, "asked")
+    report = officer.load_export(before)
+    assert [(name, why.split(":")[0]) for _, name, why in report.refused] == [(fact, "erased")]
+    assert [each.memory_id for each in tech.semantic.list()] == [kept]
+    after = tmp_path / "after.jsonl"
+    officer.export(after)
+    assert found_in(tmp_path, SECRET) == [(before.name, SECRET.encode())]
+    with opened() as other:  # where it was never erased, the file is as good as any
+        assert person(other, "data-officer", clearance=3).load_export(before).accepted == 2
+
+
+def test_an_imported_memory_that_was_erased_here_stays_erased_when_it_is_imported_again(mem, tmp_path):
+    path = tmp_path / "export.jsonl"
+    with opened() as other:
+        agent(other).semantic.remember(SECRET)
+        person(other, "data-officer", clearance=3).export(path)
+    officer = person(mem, "data-officer", clearance=3)
+    officer.load_export(path)
+    (held,) = agent(mem).semantic.list()
+    officer.forget(held.memory_id, "asked")
+    assert officer.load_export(path).duplicates == 1
+    assert not agent(mem).semantic.list()
+
+
+def test_nothing_brings_an_erased_memory_back_to_life(mem):
+    tech, lead = agent(mem), person(mem)
+    fact = tech.semantic.remember(SECRET).memory.memory_id
+    lead.forget(fact, "asked")
+    for status in ("active", "confirmed", "pending", "archived"):
+        error = refusal(mem, lambda status=status: lead.set_status(fact, status, "it was useful"))
+        assert isinstance(error, MemoryRefused)
+    assert isinstance(refusal(mem, lambda: lead.semantic.reject(fact, "no")), NotFound)
+    assert isinstance(refusal(mem, lambda: lead.keystone(fact)), NotFound)
+    assert mem.audit.verify(deep=True).status == "complete"
+
+
 # ---- who may -----------------------------------------------------------------------------------
 
 
@@ -673,6 +716,31 @@ def test_a_chroma_folder_elsewhere_loses_it_when_it_is_next_opened(tmp_path):
     with store_at(path, vectors=elsewhere) as mem:
         assert len(agent(mem).semantic.search("zebra gate")) == 1
         assert found_in(elsewhere, vector(SECRET)) == []
+
+
+def test_what_an_interrupted_build_has_left_in_the_folder_goes_too(tmp_path):
+    path = tmp_path / "s.db"
+    with store_at(path) as mem:
+        fact = agent(mem).semantic.remember(SECRET).memory.memory_id
+        near = mem._kit.near
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(near.index, "passes", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                agent(mem).semantic.search("zebra")
+    assert found_in(place.beside(path), vector(SECRET))
+    with store_at(path) as mem:
+        assert person(mem).forget(fact, "asked").is_finished
+        assert found_in(tmp_path, SECRET, vector(SECRET)) == []
+
+
+def test_a_store_that_is_opened_by_a_uri_is_written_anew_too(tmp_path):
+    url = f"sqlite:///file:{tmp_path / 's.db'}?mode=rwc&uri=true"
+    with store_at(url) as mem:
+        fact = agent(mem).semantic.remember(SECRET).memory.memory_id
+        for number in range(50):
+            agent(mem).semantic.remember(f"filler {number}")
+        assert person(mem).forget(fact, "asked").state == scrub.ERASED
+        assert found_in(tmp_path, SECRET, vector(SECRET)) == []
 
 
 def test_a_folder_that_cannot_be_deleted_is_pending_and_said(tmp_path, monkeypatch):

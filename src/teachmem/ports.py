@@ -95,6 +95,10 @@ class VectorIndex(Protocol):
         """Return how many vectors these partitions hold."""
         ...
 
+    def holds(self, tenant: str) -> bool:
+        """Say whether anything of this tenant is in, even what was never followed to its end."""
+        ...
+
     def forget(self, tenant: str | None = None) -> None:
         """Throw one tenant's vectors away, or all; they are built again from the table."""
         ...

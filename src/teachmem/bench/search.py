@@ -36,7 +36,7 @@ from teachmem.bench.measure import Report, Timing, milliseconds, plain, timing
 from teachmem.clock import LessonClock, from_micros, to_micros
 from teachmem.ports import Embedder
 from teachmem.principal import Principal
-from teachmem.recall import chroma, embed, hybrid, lexical, nearest, rank, text
+from teachmem.recall import embed, hybrid, lexical, nearest, place, rank, text
 
 SIZES = (1_000, 10_000)
 QUERIES = 100
@@ -214,7 +214,7 @@ def _brute_force(facts: Facts, embedder: Embedder, queries: int) -> Way:
 def _chroma_alone(path: Path, facts: Facts, embedder: Embedder, queries: int) -> Iterator[Way]:
     """Time bare queries of the collection that `search` uses, whole and for the few of one kind."""
     address = ("semantic", "team", DOCK.fleet, "")
-    name = chroma.collection_name(DOCK.tenant, nearest.partition(address))
+    name = place.collection_name(DOCK.tenant, nearest.partition(address))
     dock = np.arange(len(facts.lab), len(facts.ids))
     with _collection(path.with_name(path.name + ".chroma"), name) as collection:
         for label, rows, only in (

@@ -32,7 +32,7 @@ from teachmem.ledger.journal import Change
 from teachmem.ledger.schema import tombstones
 from teachmem.principal import Principal
 from teachmem.record import Draft, Receipt, Step
-from teachmem.rules import admissible, checks, reject, replay, shape, tombstone
+from teachmem.rules import admissible, checks, reach, reject, replay, shape, tombstone
 from teachmem.rules import gate as gates
 from teachmem.rules.case import Case
 from teachmem.rules.gate import Gate
@@ -174,6 +174,8 @@ class _Intake:
 
     def _held(self, act: Change, row: Mapping[str, Any]) -> Receipt | None:
         """Return a duplicate's receipt where this store has the memory itself; refuse one withdrawn here."""
+        if reach.was_erased(act.tx, act.principal.tenant, row["memory_id"], row.get("content_digest", "")):
+            reject.refuse("erased", "was erased here by a person; no file brings it back")
         found = admissible.in_scope(act.tx, self.who, row["memory_id"])
         if found is None or found.content != row["content"]:  # counted ids name something else elsewhere
             return None

@@ -69,8 +69,6 @@ def clean(database: Database) -> str:
     """
     if database.dialect != "sqlite":
         return LOGICALLY
-    if database.file is None:
-        return ERASED  # in memory; freed bytes were overwritten (secure_delete)
     try:
         with database.alone() as connection, closing(connection.cursor()) as cursor:
             before = cursor.execute("PRAGMA busy_timeout").fetchone()[0]

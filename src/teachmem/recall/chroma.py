@@ -37,16 +37,6 @@ SERVER_SECONDS = 30
 FAILURES = 2  # in a row, until a folder counts as damaged
 
 
-def collection_name(tenant: str, partition: str, store: str = "") -> str:
-    """Return a name that Chroma takes for any tenant and partition.
-
-    >>> collection_name("northlight", "semantic/team/dock")
-    'teachmem-6aad28c5fdbb7201510ff31d15c08e229bd2995a'
-    """
-    whole = "\x00".join((store, tenant, partition) if store else (tenant, partition))
-    return "teachmem-" + hashlib.sha256(whole.encode()).hexdigest()[:40]
-
-
 class ChromaIndex:
     """A `VectorIndex` in Chroma. `where` is a folder's path or the URL of a server, `http://...`.
 
@@ -57,7 +47,8 @@ class ChromaIndex:
         self.place = str(where)
         self.store = store
         self.notice = ""  # what a user should know: said once with the next search
-        self._check_place()
+        if not (place.is_url(self.place) if self.is_server else place.is_path(self.place)):
+            raise InvalidInput("vectors", f"{self.place!r} is neither a folder's path nor http://HOST:PORT")
         self._client: Any = None
         self._system: Any = None  # what Chroma shares among all clients of one folder in this process
         self.out_of_reach = f"the files of the Chroma server at {self.place}" if self.is_server else ""
@@ -72,9 +63,9 @@ class ChromaIndex:
         """Whether `place` is a server and not a folder."""
         return self.place.startswith(("http://", "https://"))
 
-    def _check_place(self) -> None:
-        if not (place.is_url(self.place) if self.is_server else place.is_path(self.place)):
-            raise InvalidInput("vectors", f"{self.place!r} is neither a folder's path nor http://HOST:PORT")
+    @property
+    def _is_nowhere(self) -> bool:
+        return not self.is_server and self._client is None and not Path(self.place).exists()
 
     def seen(self, tenant: str) -> tuple[int, bytes]:
         """Return number and hash of the last audit entry followed, (0, b"") if none.
@@ -82,7 +73,7 @@ class ChromaIndex:
         A server is asked each time, for what one process put in is there for all. An open folder is
         asked once: what other processes put into it since does not reach this one.
         """
-        if not self.is_server and self._client is None and not Path(self.place).exists():
+        if self._is_nowhere:
             return (0, b"")
         with self._working():
             if tenant not in self._seen or self.is_server:
@@ -155,6 +146,13 @@ class ChromaIndex:
         with self._working():
             return sum(self._of(tenant, partition).count() for partition in partitions)
 
+    def holds(self, tenant: str) -> bool:
+        """Say whether anything of this tenant is in, followed or not."""
+        if self._is_nowhere:
+            return False
+        with self._working():
+            return bool(self._all_of(tenant))
+
     def forget(self, tenant: str | None = None) -> None:
         """Throw one tenant's vectors away, or all. All of a folder means its files too."""
         if tenant is None and not self.is_server:
@@ -163,7 +161,7 @@ class ChromaIndex:
         with self._working():
             kept = [_metadata(one) for one in self._all_of(tenant)]
             for metadata in kept:
-                name = collection_name(metadata["tenant"], metadata["partition"], self.store)
+                name = place.collection_name(metadata["tenant"], metadata["partition"], self.store)
                 self._client.delete_collection(name)
             self._collections.clear()
             self._partition_of.clear()
@@ -280,7 +278,7 @@ class ChromaIndex:
 
     def _of(self, tenant: str, partition: str) -> Any:
         return self._collection(
-            collection_name(tenant, partition, self.store),
+            place.collection_name(tenant, partition, self.store),
             {"tenant": tenant, "partition": partition, "store": self.store},
         )
 

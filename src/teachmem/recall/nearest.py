@@ -118,9 +118,9 @@ class Nearest:
         if seen and chain.hash_at(tx, tenant, seen) != seen_hash:
             if seen > head.seq:  # our snapshot is older than the index; the clause keeps the rest out
                 return
-            self.index.forget(tenant)
+            self.index.forget()
             seen = 0
-        if seen == 0 or self.let_go(tx, tenant):
+        if self.let_go(tx, tenant) or seen == 0:
             self.rebuild(tx, tenant)
             return
         unseen, touched = chain.passed_since(tx, tenant, seen)
@@ -134,14 +134,18 @@ class Nearest:
     def let_go(self, tx: Transaction, tenant: str) -> bool:
         """Throw the whole index away, files and all, if a memory in it was erased since; say whether.
 
-        Taking the vector out would not do: a file keeps it in its free space.
+        Taking the vector out would not do: a file keeps it in its free space. So would what a build
+        that was interrupted has left, of which nobody knows what is in it.
         """
         seen, _ = self.index.seen(tenant)
-        touched = chain.passed_since(tx, tenant, seen)[1] if seen else []
-        erased = any(tx.one(_emptied, tenant=tenant, tier=str(self.tier), id=each) for each in touched)
-        if erased:
+        if seen:
+            touched = chain.passed_since(tx, tenant, seen)[1]
+            gone = any(tx.one(_emptied, tenant=tenant, tier=str(self.tier), id=each) for each in touched)
+        else:
+            gone = self.index.holds(tenant)
+        if gone:
             self.index.forget()
-        return erased
+        return gone
 
     def rebuild(self, tx: Transaction, tenant: str, progress: Progress | None = None) -> int:
         """Put every live memory of the table in; return how many. `progress(done, all)` is called."""

@@ -12,6 +12,7 @@ Left out: what is kept there.
 from __future__ import annotations
 
 import glob
+import hashlib
 import http.client
 import shutil
 import sqlite3
@@ -40,6 +41,16 @@ def is_url(given: str) -> bool:
 def is_path(given: str) -> bool:
     """Say whether this could be a folder's path."""
     return bool(given.strip()) and "://" not in given and "\x00" not in given
+
+
+def collection_name(tenant: str, partition: str, store: str = "") -> str:
+    """Return a name that Chroma takes for any tenant and partition.
+
+    >>> collection_name("northlight", "semantic/team/dock")
+    'teachmem-6aad28c5fdbb7201510ff31d15c08e229bd2995a'
+    """
+    whole = "\x00".join((store, tenant, partition) if store else (tenant, partition))
+    return "teachmem-" + hashlib.sha256(whole.encode()).hexdigest()[:40]
 
 
 def passes_by_itself(error: Exception) -> bool:

@@ -114,6 +114,10 @@ class ExactIndex:
             if (tenant, name) in self._partitions
         )
 
+    def holds(self, tenant: str) -> bool:
+        """Say whether anything of this tenant is in."""
+        return any(kept[0] == tenant for kept in self._place_of)
+
     def forget(self, tenant: str | None = None) -> None:
         """Throw one tenant's vectors away, or all."""
         with self._lock:

@@ -54,6 +54,14 @@ _asked = Prepared(
         requests.c.fleet, requests.c.agent, requests.c.role, requests.c.request_id, requests.c.receipt
     ).where(requests.c.tenant == bindparam("tenant"))
 )
+_gone = Prepared(
+    select(memories.c.version).where(
+        memories.c.memory_id == bindparam("id"),
+        memories.c.tenant == bindparam("tenant"),
+        memories.c.content_digest == bindparam("digest"),
+        memories.c.salt.is_(None),
+    )
+)
 _alike = Prepared(
     select(memories.c.memory_id, memories.c.content)
     .where(
@@ -143,6 +151,11 @@ def same_words(tx: Transaction, who: Principal, found: Memory) -> list[str]:
     alike = tx.all(_alike, tenant=who.tenant, least=size // 2, most=2 * size + 20)
     same = [each for each, content in alike if normal_form(content) == form]
     return [each for each in same if who.is_steward or admissible.in_scope(tx, who, each)]
+
+
+def was_erased(tx: Transaction, tenant: str, memory_id: str, digest: str) -> bool:
+    """Say whether a version with this id and content digest was erased here; a salted digest is unique."""
+    return tx.one(_gone, tenant=tenant, id=memory_id, digest=digest) is not None
 
 
 def asked_already(tx: Transaction, tenant: str, memory_id: str) -> str | None:

@@ -61,7 +61,7 @@ def reject(
     steps = gates.before(who, None, "")
     with gate.database.write() as tx, journal.change(tx, who, gate.clock, gate.ids) as act:
         found = admissible.in_scope(tx, who, memory_id)
-        if found is None or found.tier is not tier:
+        if found is None or found.tier is not tier or found.is_erased:
             raise NotFound(memory_id)
         place = fleets_of(who, fleets, found.fleet, found.visibility)
         if not authority.may_change(who, found.tenant, found.fleet, found.agent, found.visibility):

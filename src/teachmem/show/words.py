@@ -94,6 +94,8 @@ def said(content: str, longest: int | None = LONG) -> str:
     >>> said('say "stop" now', longest=9)
     '"say \\"stop" ...'
     """
+    if not content:
+        return "(erased)"
     if longest is None or len(content) <= longest:
         return visible(label.quoted(content))
     cut = content[:longest].rstrip()
