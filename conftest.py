@@ -5,11 +5,13 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import watch
 from hypothesis import HealthCheck, settings
 
 from notebooks import ENVIRONMENT, prepare_kernels
 
 os.environ.update(ENVIRONMENT)  # reaches every process that a test starts
+watch.start()  # no change without an audit entry, in any test
 
 # "ci" draws the same examples every time; HYPOTHESIS_PROFILE=long looks for new ones.
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)

@@ -53,6 +53,40 @@ def test_the_published_escapes_are_kept():
     assert encode({"a": '\u20ac$\u000f\nA\'B"\\"/'}) == '{"a":"€$\\u000f\\nA\'B\\"\\\\\\"/"}'.encode()
 
 
+def test_the_published_example_is_written_as_published():
+    # RFC 8785, section 3.2.2: its literals and its string. Its numbers are fractions, which no body holds.
+    literals = [None, True, False]
+    string = '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/'
+    wanted = '{"literals":[null,true,false],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}'
+    assert encode({"string": string, "literals": literals}) == wanted.encode()
+    for number in (333333333.33333329, 1e30, 4.50, 2e-3, 1e-27):
+        with pytest.raises(InvalidInput, match="float"):
+            encode({"numbers": [number]})
+
+
+SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+
+
+def by_hand(value):
+    """Write a value as RFC 8785 says in its sections 3.2.2 and 3.2.3, with nothing but string joining."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        signs = (SHORT.get(sign) or (f"\\u{ord(sign):04x}" if sign < " " else sign) for sign in value)
+        return f'"{"".join(signs)}"'
+    if isinstance(value, list):
+        return f"[{','.join(map(by_hand, value))}]"
+    pairs = sorted(value.items(), key=lambda pair: pair[0].encode("utf-16-be"))
+    return "{" + ",".join(f"{by_hand(key)}:{by_hand(inner)}" for key, inner in pairs) + "}"
+
+
+@given(bodies)
+def test_the_bytes_are_those_that_the_rules_give_by_hand(body):
+    assert encode(body) == by_hand(body).encode()
+
+
 def nested(depth):
     value = "x"
     for _ in range(depth):
