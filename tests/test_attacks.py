@@ -228,6 +228,20 @@ def test_where_cryptography_is_found_signatures_are_checked(fresh, shop, tmp_pat
     assert "not signed by its key" in capsys.readouterr().out
 
 
+def test_it_agrees_on_a_store_from_which_a_person_erased_something(tmp_path):
+    path = tmp_path / "store.db"
+    with opened(path) as mem:
+        for _ in written(mem, 6):
+            pass
+        lead = mem.person("shift-lead", fleet="dock", tenant=TENANT, clearance=3)
+        lead.forget("fact-0001", "it named a person")
+        assert mem.audit.verify(deep=True).status == "complete"
+    assert ALONE.verify(path, deep=True).status == "complete"
+    attacks()["edit_a_content"].apply(path, TENANT, 3)
+    with opened(path) as mem:
+        assert mem.audit.verify(deep=True).status == ALONE.verify(path, deep=True).status == "broken"
+
+
 def test_it_agrees_that_an_erased_row_needs_its_entry(fresh):
     from test_verify import erase, say_forgotten
 

@@ -56,7 +56,7 @@ def test_the_published_escapes_are_kept():
 def test_the_published_example_is_written_as_published():
     # RFC 8785, section 3.2.2: its literals and its string. Its numbers are fractions, which no body holds.
     literals = [None, True, False]
-    string = '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/'
+    string = "\u20ac$\u000f\u000aA'\u0042\u0022\u005c\\\"/"
     wanted = '{"literals":[null,true,false],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}'
     assert encode({"string": string, "literals": literals}) == wanted.encode()
     for number in (333333333.33333329, 1e30, 4.50, 2e-3, 1e-27):

@@ -282,7 +282,8 @@ def erase(mem, seq):
         (name, version) = raw.execute(
             f"SELECT memory_id, version FROM memories WHERE tenant = 'northlight' AND seq = {seq}"
         ).fetchone()
-    change(mem, f"UPDATE memories SET content = '', salt = NULL WHERE tenant = 'northlight' AND seq = {seq}")
+    emptied = "UPDATE memories SET content = '', salt = NULL, status = 'deleted'"
+    change(mem, f"{emptied} WHERE tenant = 'northlight' AND seq = {seq}")
     return {"id": name, "version": version}
 
 
@@ -311,11 +312,11 @@ def test_an_erased_row_is_fine_once_an_entry_says_so(mem):
 
 def test_what_was_forgotten_and_is_there_again_is_found(mem):
     with connection(mem) as raw:
-        kept = raw.execute(f"SELECT content, salt FROM memories {ROW}").fetchone()
+        kept = raw.execute(f"SELECT content, salt, status FROM memories {ROW}").fetchone()
     say_forgotten(mem, erase(mem, 1))
     assert mem.audit.verify(deep=True).status == "complete"
     with connection(mem) as raw:
-        raw.execute(f"UPDATE memories SET content = ?, salt = ? {ROW}", kept)
+        raw.execute(f"UPDATE memories SET content = ?, salt = ?, status = ? {ROW}", kept)
     report = mem.audit.verify(deep=True)
     assert report.broken_at == 8
     assert "still held" in report.findings[0].what

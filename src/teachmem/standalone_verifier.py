@@ -12,7 +12,7 @@ package `cryptography` is found, and said to be unchecked elsewhere.
 >>> link(GENESIS, b"{}").hex()[:16]
 '4aa61ff4d083bcb3'
 
-Left out: PostgreSQL, codes read aloud, going on from a place, and progress.
+Left out: PostgreSQL, codes read aloud, going on from a place, progress.
 """
 
 from __future__ import annotations
@@ -109,9 +109,7 @@ class Verifier:
         heads = [self.chain(tenant) for tenant in tenants]
         for one in self.held:
             if one["tenant"] not in tenants:
-                self.find(
-                    one["tenant"], one["seq"], "a checkpoint holds this, the store nothing of the tenant"
-                )
+                self.find(one["tenant"], one["seq"], "a checkpoint holds this, the store nothing of it")
         (stored,) = self.store.execute("SELECT count(*) FROM audit").fetchone()
         if not self.findings and stored != self.entries:
             self.find("", 0, f"{stored - self.entries} rows stand outside every chain")
@@ -181,7 +179,8 @@ class Verifier:
                 if salt is not None or content:
                     self.find(tenant, seq, f"{name} was forgotten here, and is still held")
                 continue
-            said = (tenant, seq, item.get("status"), item.get("digest"), told.get("time"))
+            state = item.get("status") if salt is not None else "deleted"
+            said = (tenant, seq, state, item.get("digest"), told.get("time"))
             if (whose, by, status, digest, recorded) != said:
                 self.find(tenant, seq, f"{name} is not as this entry says")
             elif salt is None and content:
