@@ -44,8 +44,8 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SRC), "ANONYMIZED_TELEMETRY": "Fa
 
 
 @contextmanager
-def serving(store, tokens):
-    """Run `teachmem serve --http` on a free port until the block ends; give the port."""
+def serving(store, tokens, *, with_pid=False):
+    """Run `teachmem serve --http` on a free port until the block ends; give the port (and the process id)."""
     port = free_port()
     options = ["--store", str(store), "--http", "--port", str(port), "--tokens", str(tokens)]
     process = subprocess.Popen(
@@ -62,7 +62,7 @@ def serving(store, tokens):
                     break
             assert process.poll() is None, process.stderr.read()
             time.sleep(0.1)
-        yield port
+        yield (port, process.pid) if with_pid else port
     finally:
         stop(process)
 
