@@ -1,11 +1,11 @@
 """A rejected value: in no spelling, by nobody, in its own fleets; what only looks like it passes."""
 
-import unicodedata
 from datetime import timedelta
 from itertools import product
 
 import pytest
 from helpers import connection, opened, refusal
+from spellings import spellings
 
 from teachmem import InvalidInput, MemoryRefused, NotFound
 from teachmem.rules import alike, tombstone
@@ -40,26 +40,7 @@ def rejected(tech, lead, content=VALUE, **words):
     return lead.tombstones()[0]
 
 
-def full_width(text):
-    return "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in text)
-
-
-CASES = [str, str.upper, str.lower, str.title, str.swapcase]
-FORMS = [
-    str,
-    lambda text: unicodedata.normalize("NFD", text),
-    lambda text: unicodedata.normalize("NFKD", text),
-    full_width,
-    lambda text: "\u200b".join(text),
-]
-DRESSES = [
-    str,
-    lambda text: f"  {text}\n",
-    lambda text: text.replace(" ", "\u00a0\t "),
-    lambda text: f"“{text}…”",
-    lambda text: f"-- {text} --",
-]
-VARIANTS = {dress(form(case(VALUE))) for case, form, dress in product(CASES, FORMS, DRESSES)}
+VARIANTS = spellings(VALUE)
 
 
 def test_a_hundred_spellings_of_a_rejected_value_are_refused(mem, tech, lead):
