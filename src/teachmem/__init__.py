@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         MemoryRefused,
         ModelUnavailable,
         NotFound,
+        Overtaken,
         StoreError,
         TeachmemError,
     )
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from teachmem.recall.score import Weights
     from teachmem.record import Draft, Hit, Memory, Receipt, Recollection, Step, WhyNot
     from teachmem.rules.certificate import Certificate
+    from teachmem.rules.inbox import Candidate
+    from teachmem.rules.tombstone import Tombstone
     from teachmem.store import Agent, MemoryStore, Person, open_memory
     from teachmem.tiers.working import Context
     from teachmem.vocabulary import Clearance, Outcome, Role, Source, Status, Tier, Verdict, Visibility
@@ -40,6 +43,7 @@ __all__ = [
     "AuditReport",
     "AuditStatus",
     "Certificate",
+    "Candidate",
     "Checkpoint",
     "Checkpoints",
     "Clearance",
@@ -55,6 +59,7 @@ __all__ = [
     "ModelUnavailable",
     "NotFound",
     "Outcome",
+    "Overtaken",
     "Person",
     "Principal",
     "RandomIds",
@@ -67,6 +72,7 @@ __all__ = [
     "StoreError",
     "TeachmemError",
     "Tier",
+    "Tombstone",
     "Verdict",
     "Visibility",
     "WallClock",
@@ -84,6 +90,7 @@ _HOME = {
         "MemoryRefused",
         "ModelUnavailable",
         "NotFound",
+        "Overtaken",
         "StoreError",
         "TeachmemError",
     ),
@@ -95,6 +102,8 @@ _HOME = {
     "teachmem.recall.score": ("Weights",),
     "teachmem.record": ("Draft", "Hit", "Memory", "Receipt", "Recollection", "Step", "WhyNot"),
     "teachmem.rules.certificate": ("Certificate",),
+    "teachmem.rules.inbox": ("Candidate",),
+    "teachmem.rules.tombstone": ("Tombstone",),
     "teachmem.store": ("Agent", "MemoryStore", "Person", "open_memory"),
     "teachmem.tiers.working": ("Context",),
     "teachmem.vocabulary": (

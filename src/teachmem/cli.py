@@ -19,7 +19,9 @@ from teachmem.commands import (
     connect,
     demo,
     doctor,
+    exchange,
     forget,
+    inbox,
     lab,
     lint,
     reindex,
@@ -45,8 +47,10 @@ for command in (
     demo.demo,
     lab.lab,
     verify.verify,
+    inbox.inbox,
     checkpoint.checkpoint,
     forget.forget,
+    exchange.export,
     reindex.reindex,
     tidy.tidy,
     lint.lint,
@@ -58,6 +62,8 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(token.app, name="token")
+
+app.command("import")(exchange.load)
 
 
 def main() -> None:

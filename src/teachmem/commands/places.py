@@ -33,6 +33,12 @@ def checkout() -> Path:
     )
 
 
+def check_store(store: str) -> None:
+    """Refuse a path at which there is no store, so that a mistyped one makes none."""
+    if "://" not in store and not Path(store).is_file():
+        raise errors.StoreError(f"there is no store at {store!r}; give the path of one")
+
+
 def work() -> Path:
     """Return the folder of the student's copies: TEACHMEM_WORK, or `work` in the checkout."""
     chosen = os.environ.get("TEACHMEM_WORK")

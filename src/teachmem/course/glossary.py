@@ -108,7 +108,8 @@ _ALL = (
         "candidate",
         "What waits for a person to decide: a proposal, a change to another's memory, or text from a tool or "
         "the web. It is no memory, and no read of memories returns it.",
-        see=("staged", "quarantine"),
+        see=("staged", "quarantine", "inbox"),
+        names=("Candidate",),
     ),
     Term(
         "consolidation",
@@ -258,6 +259,13 @@ _ALL = (
         segment="02",
     ),
     Term(
+        "inbox",
+        "Where a person decides on what waits: each candidate with its evidence, what approval would change, "
+        "and the rejected values that it is near; and the moratoria that have ended.",
+        see=("candidate", "tombstone"),
+        also=("review inbox",),
+    ),
+    Term(
         "index",
         "A structure that finds memories fast. It is a cache: it follows the audit entries, may be thrown "
         "away, and never decides what is true.",
@@ -281,6 +289,12 @@ _ALL = (
         also=("known_at",),
     ),
     Term(
+        "lapsed",
+        "Said of a moratorium whose end has come: it keeps nothing out any more. It stays as a record, and "
+        "the inbox announces it.",
+        see=("moratorium",),
+    ),
+    Term(
         "live",
         "Said of a memory that a read may return: its status is active, pending or confirmed. Every other "
         "status is withheld.",
@@ -298,6 +312,19 @@ _ALL = (
     Term(
         "misconception",
         "A wrong idea that many people hold, with the counter-example that shows it to be wrong.",
+    ),
+    Term(
+        "moratorium",
+        "A tombstone with an end. It is called by this name everywhere, so that nobody takes a rejection "
+        "for a while for one that is for good.",
+        see=("tombstone", "lapsed"),
+        also=("moratoria",),
+    ),
+    Term(
+        "near-duplicate",
+        "A text with the same numbers and negations as a rejected one and nearly the same words. It is put "
+        "before a person, with the rejected one beside it.",
+        see=("tombstone", "staged"),
     ),
     Term(
         "normal form",
@@ -504,6 +531,13 @@ _ALL = (
         segment="01",
     ),
     Term(
+        "tombstone",
+        "A rejected value, kept so that it is refused at every door: in any spelling, from anybody, in the "
+        "fleets that it was made for. A person makes it, and a person lifts it.",
+        see=("moratorium", "normal form", "inbox"),
+        names=("Tombstone",),
+    ),
+    Term(
         "triple",
         "A claim cut into subject, predicate and object, such as NL-0003 contains a pad. The predicate comes "
         "from a fixed list.",
@@ -555,7 +589,7 @@ TERMS = {term.term: term for term in _ALL}
 ANCHORS = {term.anchor: term for term in _ALL}
 
 # Two names are about teachmem itself and stand for no idea of the course.
-PLAIN_NAMES = ("TeachmemError", "StoreError", "ModelUnavailable")
+PLAIN_NAMES = ("TeachmemError", "StoreError", "ModelUnavailable", "Overtaken")
 
 
 def introduced_in(segment: str) -> tuple[Term, ...]:

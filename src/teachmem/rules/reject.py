@@ -19,7 +19,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from teachmem.clock import to_micros
+from teachmem.clock import from_micros, to_micros
 from teachmem.errors import InvalidInput, MemoryRefused, NotFound
 from teachmem.ledger import journal, rows
 from teachmem.ledger.database import Prepared
@@ -153,7 +153,7 @@ def told(row: dict[str, Any]) -> dict[str, Any]:
     return {
         "tombstone": row["tombstone_id"],
         "print": row["value_print"],
-        "until": row["until"],
+        "until": None if row["until"] is None else from_micros(row["until"]).isoformat(),
         "reason": rows.content_digest(row["reason"], bytes(row["salt"])),
     }
 

@@ -134,10 +134,9 @@ class Review:
             if ends <= found.act.now:
                 raise InvalidInput("until", "has passed already; give a moment to come")
             found.row["put_off" if found.ended else "until"] = ends
-            found.steps.append(
-                Step("review", Outcome.NOTED, f"put off until {from_micros(ends).isoformat()}")
-            )
-            return found.keep("defer", until=ends)
+            when = from_micros(ends).isoformat()
+            found.steps.append(Step("review", Outcome.NOTED, f"put off until {when}"))
+            return found.keep("defer", until=when)
 
     def quarantine(self, item: str | Candidate, reason: str, *, seen: str | None = None) -> Receipt:
         """Mark a candidate as suspicious: it goes on waiting, labelled `quarantined`, with your reason."""
