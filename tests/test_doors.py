@@ -31,7 +31,7 @@ QUIET = {
     *("context", "keystones", "tombstones", "review.inbox", "export"),
     # they withdraw, decide or pin, and write no text of the caller's as a memory
     *("working.clear", "semantic.retract", "graph.unlink", "retract_skill", "lift", "keystone"),
-    *("semantic.reject", "review.reject", "review.defer", "review.quarantine"),
+    *("semantic.reject", "review.reject", "review.defer", "review.quarantine", "forget"),
     # it logs words of its own
     "procedural.use",
 }
@@ -183,6 +183,7 @@ DOORS = {
     ),
     "graph.link": each(lambda w, text: w.tech.graph.link("yard", "located_in", "dock", text)),
     "graph.link (the claim)": each(lambda w, text: w.tech.graph.link(*TRIPLE.values())),
+    "report_outcome": each(lambda w, text: w.tech.report_outcome("success", text)),
     "set_status": returns,
     "review.approve": approvals,
     "review.bulk": bulk_approvals,

@@ -272,3 +272,29 @@ def test_nearness_is_the_same_both_ways_and_whole_for_a_text_itself():
     for one, other in product(map(alike.gist, texts), repeat=2):
         assert alike.nearness(one, other) == alike.nearness(other, one)
         assert alike.nearness(one, one) in (0.0, 1.0)
+
+
+def test_an_erased_value_stays_out_and_its_tombstone_can_still_be_lifted(mem, tech, lead, steward):
+    """What is left are the prints: the spelling does not matter, nearness is gone with the words."""
+    stone = rejected(tech, lead, "The door code is 4411")
+    steward.forget(stone.evidence[0], "asked to")
+    with connection(mem) as raw:
+        assert not any("4411" in repr(row) for row in raw.execute("SELECT * FROM tombstones").fetchall())
+    refusal(mem, lambda: tech.semantic.remember("the DOOR code is 4411."))
+    assert tech.semantic.remember("4411 is the code of the doors").verdict == "accepted"
+    (bare,) = lead.tombstones()
+    assert (bare.content, bare.reason, bare.state) == (None, None, "standing")
+    assert "erased text" in str(bare)
+    lead.lift(stone.tombstone_id, "the code was changed")
+    assert tech.semantic.remember("The door code is 4411").verdict == "accepted"
+    assert mem.audit.verify(deep=True).status == "complete"
+
+
+def test_a_moratorium_on_an_erased_value_ends_and_is_made_anew(mem, tech, lead, steward):
+    stone = rejected(tech, lead, "The door code is 4411", until=mem.clock.now() + timedelta(days=1))
+    steward.forget(stone.evidence[0], "asked to")
+    mem.clock.advance(days=1)
+    (item,) = lead.review.inbox()
+    assert item.content == ""
+    lead.review.reject(item, "still not")
+    refusal(mem, lambda: tech.semantic.remember("The door code is 4411"))

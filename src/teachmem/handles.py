@@ -53,7 +53,7 @@ class Handle:
         Each proposal waits for a person. The report says what was read, proposed and dropped, and why; an
         answer that is empty, late, malformed or unfounded changes nothing, and the batch stays due.
         """
-        return consolidate.consolidate(self._kit, self.principal, model, limit, session, tombstone.rejected)
+        return consolidate.consolidate(self._kit, self.principal, model, limit, session)
 
     def set_status(
         self, memory_id: str, status: str, reason: str, *, request_id: str | None = None

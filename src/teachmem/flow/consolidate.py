@@ -75,19 +75,13 @@ class Consolidation:
         return ", ".join(told) + (f"; {self.note}" if self.note else "")
 
 
-def tombstoned(tx: Transaction, who: Principal, draft: Draft, now: int) -> bool:
-    """Say whether a standing tombstone keeps this value out of the fleet of `who`."""
-    triple = (draft.subject or "", draft.predicate or "", draft.object or "")
-    return tombstone.exact(tx, who, who.fleet, draft, triple, now) is not None
-
-
 def consolidate(
     kit: Kit,
     who: Principal,
     model: LanguageModel,
     limit: int = 5,
     session: str | None = None,
-    rejected: RejectedValue = tombstoned,
+    rejected: RejectedValue = tombstone.rejected,
 ) -> Consolidation:
     """Let `model` propose at most `limit` facts from what `who` has not consolidated yet.
 
