@@ -123,6 +123,18 @@ def dreams(world, texts):
     return [lambda text=text: act(text) for text in texts]
 
 
+def questions(world, texts):
+    """A question is answered all the same; that it was asked is not kept."""
+
+    def act(text):
+        answer = world.tech.ask(text)
+        assert answer.state.logged is None
+        assert any("a person rejected this value" in remark for remark in answer.state.remarks)
+        raise MemoryRefused(_refused_by_tombstone())
+
+    return [lambda text=text: act(text) for text in texts]
+
+
 def imports(world, texts):
     """An export of another store, in which the value is live."""
     with opened() as there:
@@ -189,6 +201,7 @@ DOORS = {
     "review.bulk": bulk_approvals,
     "review.edit": edits,
     "consolidate": dreams,
+    "ask": questions,
     "load_export": imports,
     "load_skills": skills,
     "load_catalogue": documents,

@@ -148,10 +148,11 @@ def exact(
     tx: Transaction, who: Principal, fleet: str, draft: Draft, triple: Sequence[str], now: int
 ) -> Tombstone | None:
     """Return a standing tombstone on one of the draft's values, for a write into `fleet`, or None."""
-    claim = claim_of(draft.tier, *triple)
+    claim, asked = claim_of(draft.tier, *triple), draft.detail.get("asked")  # a question that is logged
+    texts = [*texts_of(draft), *([asked] if isinstance(asked, str) else [])]
     for key in keys(tx, who.tenant):
         told = triple_print(key, claim) if claim else "-"  # "" is kept where no triple was rejected
-        for text in texts_of(draft):
+        for text in texts:
             found = tx.all(
                 _with_print, tenant=who.tenant, value_print=value_print(key, text), triple_print=told
             )
