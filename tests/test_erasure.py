@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import teachmem
 from teachmem import InvalidInput, LessonClock, MemoryRefused, NotFound
+from teachmem.flow import nodes
 from teachmem.ledger import rows, scrub
 from teachmem.normal import normal_form
 from teachmem.recall import embed, place, wiped
@@ -170,6 +171,41 @@ def test_rewrites_of_a_note_go_with_it_and_with_what_quotes_them(mem):
     assert "zebra" not in repr(everything(mem)).lower()
     assert not tech.working.read()
     assert "zebra" not in str(tech.working.context("zebra"))
+
+
+def test_one_sentence_of_it_is_a_quote_however_an_answer_escapes_it(mem):
+    tech, lead = agent(mem), person(mem)
+    fact = tech.semantic.remember(
+        'The store opens at six. The guard says "Zebra | quartz" at the door.\nNobody else may.'
+    ).memory.memory_id
+    answer = tech.ask("what does the guard say at the door?")
+    assert fact in str(answer)
+    logged = answer.state.logged.memory.memory_id
+    other = tech.semantic.remember("Doors have guards", evidence=[fact]).memory.memory_id
+    waits = tech.semantic.remember("The guard says zebra", evidence=[fact], source="web").candidate_id
+    done = lead.forget(fact, "asked")
+    assert done.derived == (logged,)
+    assert done.flagged == (other,)
+    assert "zebra | quartz" not in repr(everything(mem)).lower().replace("\\\\u007c", "|")
+    assert waits in [row[0] for row in everything(mem)["candidates"]]  # in words of its own, for a person
+    again = tech.ask("what does the guard say at the door?")
+    assert "zebra" not in str(again).lower()
+    assert mem.audit.verify(deep=True).status == "complete"
+
+
+def test_an_answer_whose_evidence_is_erased_meanwhile_is_not_logged(mem, monkeypatch):
+    tech, lead = agent(mem), person(mem)
+    fact = tech.semantic.remember("The zebra quartz is kept in bay two").memory.memory_id
+    real = nodes.respond
+
+    def slow(state, means):
+        lead.forget(fact, "asked")
+        return real(state, means)
+
+    monkeypatch.setattr(nodes, "respond", slow)
+    answer = tech.ask("where is the zebra quartz kept?")
+    assert any("not logged" in remark for remark in answer.state.remarks)
+    assert "zebra" not in repr(everything(mem)).lower()
 
 
 def test_an_event_leaves_recall_and_its_neighbours_stay(mem):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from teachmem.errors import MemoryRefused
+from teachmem.errors import MemoryRefused, NotFound
 from teachmem.flow import context as contexts
 from teachmem.flow import due, intent, logbook, reply
 from teachmem.flow.state import Means, State
@@ -137,4 +137,6 @@ def log_episode(state: State, means: Means) -> State:
         )
     except MemoryRefused as refusal:
         return state.remark(f"not logged: {refusal.receipt.steps[-1].reason}")
+    except NotFound as gone:
+        return state.remark(f"not logged: {gone.memory_id}, which it rests on, is gone by now")
     return replace(state, logged=receipt)

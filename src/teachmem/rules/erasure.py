@@ -48,12 +48,13 @@ def forget(gate: Gate, who: Principal, memory_id: str, reason: str) -> Certifica
     """
     shape.check_text("reason", reason)
     steps = gates.before(who, None, "")
+    with gate.database.read() as tx:  # it reads every text, so it is done before the lock is taken
+        alike = reach.same_words(tx, who, _target(tx, who, memory_id))
     with gate.database.write() as tx, journal.change(tx, who, gate.clock, gate.ids) as act:
         found = _target(tx, who, memory_id)
         _refuse_unless(_may(who, found), steps, f"{memory_id} is not yours to erase")
         if found.is_erased:
             return again(tx, who, int(found.detail["erased"]), memory_id)
-        alike = reach.same_words(tx, who, found)
         salt = gate.ids.salt()
         reach.erase(act, memory_id, rows.content_digest(reason, salt))
     with gate.database.read() as tx:

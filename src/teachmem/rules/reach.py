@@ -80,13 +80,13 @@ def erase(act: Change, memory_id: str, reason_digest: str) -> None:
     The mark for the bytes is set in the same transaction: a crash after it leaves them to be finished.
     """
     tx, tenant = act.tx, act.principal.tenant
-    told = quote.told(tx, tenant, memory_id)
+    told, sentences = quote.told(tx, tenant, memory_id)
     below = lineage.descendants(tx, tenant, memory_id)
-    derived = [each for each in below if quote.is_in(quote.texts(tx, tenant, each), told)]
+    derived = [each for each in below if quote.is_in(quote.texts(tx, tenant, each), told + sentences)]
     erased = [memory_id, *derived]
     for each in erased:
         eraser.erase_memory(act, each)
-    waiting = _waiting_on(tx, tenant, erased, told)
+    waiting = _waiting_on(tx, tenant, erased, told, sentences)
     for candidate_id in waiting:
         eraser.erase_candidate(act, candidate_id)
     answers = _answers(tx, tenant, {*erased, *waiting})
@@ -111,13 +111,17 @@ def erase(act: Change, memory_id: str, reason_digest: str) -> None:
     )
 
 
-def _waiting_on(tx: Transaction, tenant: str, erased: Sequence[str], told: Sequence[str]) -> list[str]:
+def _waiting_on(
+    tx: Transaction, tenant: str, erased: Sequence[str], told: list[str], sentences: list[str]
+) -> list[str]:
     """Return each candidate that asks about what is erased, is it or quotes it."""
     found = []
     for candidate_id, reason, payload, result in tx.all(_waiting, tenant=tenant):
         asked = json.loads(payload)
         about = result in erased or any(asked.get(name) in erased for name in ABOUT)
-        if about or quote.is_in((reason, *quote.strings(asked)), told, derived=False):
+        derived = any(each in erased for each in asked["draft"]["evidence"])
+        forms = told + sentences if derived else told
+        if about or quote.is_in((reason, *quote.strings(asked)), forms, derived):
             found.append(candidate_id)
     return found
 
