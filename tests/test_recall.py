@@ -648,7 +648,9 @@ def test_the_frame_holds_what_the_answer_holds(tech):
     tech.episodic.log("observation", "gripper slipped", importance=0.5)
     answer = tech.episodic.recall("gripper")
     frame = answer.frame()
-    assert list(frame.columns) == ["memory", "score", "recency", "importance", "relevance", "content"]
+    parts, standing = ["recency", "importance", "relevance"], ["status", "confidence", "inferred"]
+    assert list(frame.columns) == ["memory", "score", *parts, *standing, "content"]
+    assert list(frame.loc[0, standing]) == ["active", None, False]
     assert frame.loc[0, "score"] == answer[0].score
     assert frame.loc[0, "content"] == "gripper slipped"
     assert answer.settings["k"] == 5

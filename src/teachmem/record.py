@@ -237,12 +237,24 @@ class Recollection(Sequence[Hit]):
         return self.explain(memory_id)
 
     def frame(self) -> pd.DataFrame:
-        """Return the hits as a pandas table: id, score, one column a part, content."""
+        """Return the hits as a pandas table: id, score, one column a part, the standing, content.
+
+        The standing is three columns for three questions: status, confidence, inferred.
+        """
         import pandas as pd
 
         names = list(dict.fromkeys(name for hit in self.hits for name in hit.parts))
+        standing = ["status", "confidence", "inferred"]
         rows = [
-            {"memory": hit.memory.memory_id, "score": hit.score, **hit.parts, "content": hit.memory.content}
+            {
+                "memory": hit.memory.memory_id,
+                "score": hit.score,
+                **hit.parts,
+                "status": str(hit.memory.status),
+                "confidence": hit.memory.confidence,
+                "inferred": hit.memory.is_inferred,
+                "content": hit.memory.content,
+            }
             for hit in self.hits
         ]
-        return pd.DataFrame(rows, columns=["memory", "score", *names, "content"])
+        return pd.DataFrame(rows, columns=["memory", "score", *names, *standing, "content"])

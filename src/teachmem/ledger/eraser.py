@@ -27,7 +27,7 @@ from teachmem.vocabulary import Status
 
 EMPTIED: dict[str, Any] = {
     **{name: literal_column("''") for name in ("content", "subject", "predicate", "object")},
-    **{name: null() for name in ("salt", "embedding", "twin_key", "importance", "confidence")},
+    **{name: null() for name in ("salt", "embedding", "twin_key", "claim_key", "importance", "confidence")},
     "qualifiers": literal_column("'{}'"),
 }
 WORDS = ("content", "triple", "figures", "reason", "salt", "lifted_because")  # of a tombstone

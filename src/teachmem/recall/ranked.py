@@ -126,7 +126,7 @@ def _gates(memory: Memory, reading: Reading) -> list[Gate]:
     gates = [
         Gate("scope", True, "you may see it"),
         Gate("tier", memory.tier == reading.tier, f"it is {memory.tier} memory, this reads {reading.tier}"),
-        Gate("status", memory.status in LIVE, f"its status is {memory.status}"),
+        Gate("status", memory.status in LIVE, _status(memory)),
         Gate("time", holds, "it holds" if holds else _lapse(memory, at)),
     ]
     if session is not None:
@@ -138,6 +138,11 @@ def _gates(memory: Memory, reading: Reading) -> list[Gate]:
         said = f"this version was recorded at {memory.recorded_at.isoformat()}"
         gates.append(Gate("known", known, said))
     return gates
+
+
+def _status(memory: Memory) -> str:
+    flags = ", ".join(f"{other} {said}" for other, said in sorted(memory.flags.items()))
+    return f"its status is {memory.status}" + (f"; flagged: {flags}" if flags else "")
 
 
 def _lapse(memory: Memory, at: int) -> str:

@@ -160,19 +160,21 @@ class Gate:
 
     def link_rivals(self, act: Change, case: Case, memory_id: str) -> str | None:
         """Link a claim to what contradicts it; where both stay live, flag both and ask a person once."""
-        known = lineage.disputed(act.tx, case.who.tenant, memory_id)
-        fresh = [rival for rival in case.rivals if rival not in known]
-        for rival in fresh:
-            act.derive(memory_id, rival, "conflicts_with")
-        for other in case.revises.flags.keys() - set(case.rivals) if case.revises else ():
+        before = case.revises.flags.keys() if case.revises else set()
+        for other in before - set(case.rivals):
             lineage.unflag(act, other, memory_id)
+        if not case.rivals:
+            return None
+        known = lineage.disputed(act.tx, case.who.tenant, memory_id)
+        for rival in case.rivals:
+            if rival not in known:
+                act.derive(memory_id, rival, "conflicts_with")
         if case.status not in LIVE:
             return None
         for rival in case.rivals:
             lineage.flag(act, rival, memory_id, lineage.OTHERWISE)
-        if (
-            not fresh or case.draft.visibility == Visibility.AGENT
-        ):  # nobody else could judge what they cannot read
+        fresh = [rival for rival in case.rivals if rival not in before]
+        if not fresh or case.draft.visibility == Visibility.AGENT:  # nobody else may read it, so judge it
             return None
         reason = f"{memory_id} and {', '.join(fresh)} contradict, and neither retires the other"
         return self._candidate(act, case, "staged", reason, None, {"conflict": [memory_id, *fresh]})[0]
