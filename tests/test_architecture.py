@@ -56,6 +56,7 @@ CORE = {
         "shape",
         "replay",
         "checks",
+        "effects",
         "gate",
         "amend",
         "standing",

@@ -18,7 +18,7 @@ from teachmem.ledger import journal, rows
 from teachmem.ledger.journal import Change
 from teachmem.principal import Principal
 from teachmem.record import Draft, Memory, Receipt, Step
-from teachmem.rules import admissible, authority, replay, shape, source
+from teachmem.rules import admissible, authority, effects, replay, shape, source
 from teachmem.rules import gate as gates
 from teachmem.rules.case import Case
 from teachmem.rules.gate import Gate
@@ -182,14 +182,14 @@ def _unchanged(case: Case, old: Memory, steps: list[Step]) -> Receipt | None:
 
 def next_version(gate: Gate, act: Change, case: Case, old: Memory, steps: list[Step]) -> Receipt:
     """Write the version that was judged, over `old`; leave its entry."""
-    gates.retire(act, case)
+    effects.retire(act, case)
     said = gate.said(case)
     if case.vector is None:  # the content is the old one's, and so is its vector
         del said["embedding"]
     act.replace(old.memory_id, **said)
     if case.status not in LIVE:  # contradicted on stronger evidence
         act.replace(old.memory_id, by_rule=True, status=str(case.status))
-    asked = gate.link_rivals(act, case, old.memory_id)
+    asked = effects.link_rivals(act, case, old.memory_id)
     act.entry(f"{case.draft.tier}.revise", old.memory_id, version=old.version + 1)
     memory = admissible.in_scope(case.tx, case.who, old.memory_id)
     was = from_micros(act.now).isoformat()

@@ -20,16 +20,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from teachmem.errors import InvalidInput, MemoryRefused
-from teachmem.ledger import journal, lineage, rows
+from teachmem.ledger import journal, rows
 from teachmem.ledger.database import Database, Transaction
 from teachmem.ledger.journal import Change
 from teachmem.normal import nfc
 from teachmem.ports import Clock, IdMaker
 from teachmem.principal import Principal
 from teachmem.record import Draft, Memory, Receipt, Step
-from teachmem.rules import admissible, authority, checks, replay, shape, source
+from teachmem.rules import admissible, authority, checks, effects, replay, shape, source
 from teachmem.rules.case import Case, Check
-from teachmem.vocabulary import LIVE, Outcome, Source, Status, Tier, Verdict, Visibility
+from teachmem.vocabulary import Outcome, Source, Status, Tier, Verdict
 
 PREFIX = {Tier.WORKING: "note", Tier.EPISODIC: "event", Tier.SEMANTIC: "fact", Tier.PROCEDURAL: "skill"}
 
@@ -133,7 +133,7 @@ class Gate:
         """Write the memory of a case that was judged; leave its entry."""
         draft, who = case.draft, case.who
         memory_id = self.ids.new(PREFIX[Tier(draft.tier)])
-        retire(act, case)  # first: two live twins cannot stand side by side
+        effects.retire(act, case)  # first: two live twins cannot stand side by side
         act.add(
             {
                 "memory_id": memory_id,
@@ -151,33 +151,12 @@ class Gate:
         )
         for parent, relation in case.rests_on:
             act.derive(memory_id, parent, relation)
-        asked = self.link_rivals(act, case, memory_id)
+        asked = effects.link_rivals(act, case, memory_id)
         act.entry(f"{draft.tier}.write", memory_id)
         memory = admissible.in_scope(case.tx, who, memory_id)
         steps.append(Step("write", Outcome.NOTED if noted else Outcome.PASSED, noted))
         touched = tuple(item["id"] for item in act.touched)
         return Receipt(Verdict.ACCEPTED, memory, tuple(steps), act.seq, asked, touched)
-
-    def link_rivals(self, act: Change, case: Case, memory_id: str) -> str | None:
-        """Link a claim to what contradicts it; where both stay live, flag both and ask a person once."""
-        before = case.revises.flags.keys() if case.revises else set()
-        for other in before - set(case.rivals):
-            lineage.unflag(act, other, memory_id)
-        if not case.rivals:
-            return None
-        known = lineage.disputed(act.tx, case.who.tenant, memory_id)
-        for rival in case.rivals:
-            if rival not in known:
-                act.derive(memory_id, rival, "conflicts_with")
-        if case.status not in LIVE:
-            return None
-        for rival in case.rivals:
-            lineage.flag(act, rival, memory_id, lineage.OTHERWISE)
-        fresh = [rival for rival in case.rivals if rival not in before]
-        if not fresh or case.draft.visibility == Visibility.AGENT:  # nobody else may read it, so judge it
-            return None
-        reason = f"{memory_id} and {', '.join(fresh)} contradict, and neither retires the other"
-        return self._candidate(act, case, "staged", reason, None, {"conflict": [memory_id, *fresh]})[0]
 
     def said(self, case: Case) -> dict[str, Any]:
         """Return the columns that a draft fills: what is said, how surely, by whom, for which time."""
@@ -198,7 +177,7 @@ class Gate:
             "source": str(said_by),
             **case.times,
             "qualifiers": rows.to_json(draft.qualifiers),
-            "detail": rows.to_json(flagged(case)),
+            "detail": rows.to_json(effects.flagged(case)),
             "embedding": case.vector,
             "twin_key": case.twin_key,
             "claim_key": case.claim_key,
@@ -210,7 +189,9 @@ class Gate:
         """Put the case before a person; `asks` says what approval would do, if it is no first write."""
         quarantined = case.tainted or source.is_untrusted(source.claimed(case.who, case.draft.source))
         state = "quarantined" if quarantined else "staged"
-        candidate_id, digest = self._candidate(act, case, state, case.staged, case.waiting_key(), asks or {})
+        candidate_id, digest = effects.candidate(
+            act, case, state, case.staged, case.waiting_key(), asks or {}
+        )
         act.entry("stage", candidate_id, state=state, digest=digest)
         steps.append(Step("write", Outcome.STAGED, f"waits for a person as {candidate_id}"))
         return Receipt(Verdict.STAGED, None, tuple(steps), act.seq, candidate_id)
@@ -223,55 +204,6 @@ class Gate:
         if steps[-1].outcome is Outcome.DUPLICATE:
             return Receipt(Verdict.DUPLICATE, None, tuple(steps), candidate_id=case.waiting)
         return self.stage(act, case, steps, asks)
-
-    def _candidate(
-        self,
-        act: Change,
-        case: Case,
-        state: str,
-        reason: str,
-        twin_key: str | None,
-        asks: Mapping[str, Any],
-    ) -> tuple[str, str]:
-        """Add a candidate; return its id and the digest of its content."""
-        draft, who = case.draft, case.who
-        candidate_id = self.ids.new("candidate")
-        salt = self.ids.salt()
-        digest = rows.content_digest(draft.content, salt)
-        act.stage(
-            {
-                "candidate_id": candidate_id,
-                "tenant": who.tenant,
-                "fleet": who.fleet,
-                "agent": who.name,
-                "role": str(who.role),
-                "state": state,
-                "reason": reason,
-                "draft": replay.payload_of({"draft": draft, **asks}),
-                "content_digest": digest,
-                "salt": salt,
-                "twin_key": twin_key,
-            }
-        )
-        return candidate_id, digest
-
-
-def retire(act: Change, case: Case) -> None:
-    """Close what the case retires: by its writer's right, and by rule."""
-    for target, status in case.retires:
-        act.replace(target, status=str(status))
-    for target in case.outdates:
-        act.replace(target, by_rule=True, status=str(Status.OUTDATED))
-
-
-def flagged(case: Case) -> dict[str, Any]:
-    """Return the draft's detail with what contradicts it: flags of this kind are always made anew."""
-    detail = {name: value for name, value in case.draft.detail.items() if name != "flagged"}
-    kept = case.draft.detail.get("flagged", {}).items()
-    flags = {other: said for other, said in kept if said != lineage.OTHERWISE}
-    if case.status in LIVE:
-        flags |= dict.fromkeys(case.rivals, lineage.OTHERWISE)
-    return {**detail, "flagged": flags} if flags else detail
 
 
 def before(who: Principal, shape_fault: str | None, visibility: str) -> list[Step]:

@@ -19,7 +19,7 @@ from teachmem.errors import MemoryRefused, NotFound
 from teachmem.ledger import journal, rows
 from teachmem.principal import Principal
 from teachmem.record import Memory, Receipt, Step
-from teachmem.rules import admissible, amend, checks, replay, shape
+from teachmem.rules import admissible, amend, checks, effects, replay, shape
 from teachmem.rules import gate as gates
 from teachmem.rules.case import Case
 from teachmem.rules.gate import Gate
@@ -111,10 +111,10 @@ def _judged_again(gate: Gate, case: Case, old: Memory, steps: list[Step]) -> Rec
 def _moved(gate: Gate, act: journal.Change, case: Case, reason: str, steps: list[Step]) -> Receipt:
     old = case.revises
     assert old is not None
-    gates.retire(act, case)
-    detail = rows.to_json(gates.flagged(case))
+    effects.retire(act, case)
+    detail = rows.to_json(effects.flagged(case))
     after = act.replace(old.memory_id, status=str(case.status), detail=detail)
-    asked = gate.link_rivals(act, case, old.memory_id) if case.status in LIVE else None
+    asked = effects.link_rivals(act, case, old.memory_id) if case.status in LIVE else None
     digest = rows.content_digest(reason, bytes(after["salt"] or b""))
     act.entry(
         f"{old.tier}.status", old.memory_id, before=str(old.status), after=str(case.status), reason=digest
