@@ -39,6 +39,15 @@ def test_the_interval_holds_the_mean_and_turns_with_the_question(pairs):
     assert back == pytest.approx((-mean, -high, -low), abs=1e-9)
 
 
+SCORES = st.lists(st.sampled_from([0.0, 0.2, 0.5, 0.9]), min_size=1, max_size=9)
+
+
+@given(SCORES, SCORES)
+def test_telling_apart_equals_a_count_of_pairs(answered, absent):
+    points = [1 if one > other else 0.5 if one == other else 0 for one in answered for other in absent]
+    assert retrieval.told_apart(answered, absent) == pytest.approx(sum(points) / len(points))
+
+
 def test_every_question_about_facts_is_asked_and_nothing_leaks():
     report = retrieval.run(world.data_folder())
     figures = report.as_json()

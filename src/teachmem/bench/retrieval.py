@@ -34,7 +34,7 @@ from teachmem.bench.measure import Report
 from teachmem.clock import LessonClock
 from teachmem.errors import StoreError
 from teachmem.ids import CountedIds
-from teachmem.recall import fuse
+from teachmem.recall import fuse, hybrid
 from teachmem.recall.vectors import ExactIndex
 
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
@@ -53,6 +53,7 @@ class Asked:
     grades: Mapping[str, int]
     found: Mapping[str, Sequence[str]]
     answered: bool
+    best: Mapping[str, float]  # the highest raw score of words and of meaning
 
 
 def recall_at(found: Sequence[str], grades: Mapping[str, int], depth: int) -> float:
@@ -89,6 +90,16 @@ def difference(ours: Sequence[float], other: Sequence[float], seed: int = 1) -> 
     drawn = np.random.default_rng(seed).integers(0, len(each), (RESAMPLES, len(each)))
     low, high = np.quantile(each[drawn].mean(axis=1), (0.025, 0.975))
     return float(each.mean()), float(low), float(high)
+
+
+def told_apart(answered: Sequence[float], absent: Sequence[float]) -> float:
+    """Return how often a question with an answer has the higher best score: the area under the ROC curve.
+
+    >>> told_apart([0.9, 0.4], [0.4, 0.1])
+    0.875
+    """
+    above = np.array(answered)[:, np.newaxis] - np.array(absent)
+    return float((above > 0).mean() + (above == 0).mean() / 2)
 
 
 def run(folder: Path) -> Report:
@@ -177,6 +188,7 @@ def _ask(mem: store.MemoryStore, row: Mapping[str, Any], ids: Mapping[str, str])
             "fused": [hit.memory.memory_id for hit in pool],
         },
         bool(best.settings["answered"]),
+        {"words": max(words.values(), default=0.0), "meaning": max(meaning.values(), default=0.0)},
     )
 
 
@@ -224,8 +236,17 @@ def _report(asked: Sequence[Asked]) -> Report:
     kept = sum(one.answered for one in graded) / len(graded)
     wrong = sum(one.answered for one in absent) / len(absent)
     told.append(
-        f"The stated thresholds call {kept:.0%} of the {len(graded)} questions with evidence answered, and "
-        f"{wrong:.0%} of the {len(absent)} that nothing answers."
+        f"Answered is a hit with words >= {hybrid.ENOUGH_WORDS} or meaning >= {hybrid.ENOUGH_MEANING}: that "
+        f"calls {kept:.0%} of the {len(graded)} questions with evidence answered, and {wrong:.0%} of the "
+        f"{len(absent)} that nothing answers."
+    )
+    apart = {
+        name: told_apart([one.best[name] for one in graded], [one.best[name] for one in absent])
+        for name in ("words", "meaning")
+    }
+    told.append(
+        f"Of a question with and one without an answer, the first has the higher best score in "
+        f"{apart['words']:.0%} of pairs by words and in {apart['meaning']:.0%} by meaning; chance is 50%."
     )
     hidden = [one for one in asked if one.kind == "out_of_scope"]
     leaked = sum(bool(set(one.grades) & set(one.found["fused"])) for one in hidden)
@@ -236,5 +257,9 @@ def _report(asked: Sequence[Asked]) -> Report:
         for way, found in figures.items()
     }
     return Report(
-        "retrieval", ("way", *head), rows, tuple(told), {"figures": plain, "absent": wrong, "kept": kept}
+        "retrieval",
+        ("way", *head),
+        rows,
+        tuple(told),
+        {"figures": plain, "absent": wrong, "kept": kept, "told_apart": apart},
     )
