@@ -86,6 +86,13 @@ _after = Prepared(
     .where(audit.c.tenant == bindparam("tenant"), audit.c.seq > bindparam("seen"))
     .order_by(audit.c.seq)
 )
+_acts = Prepared(
+    select(audit.c.seq).where(
+        audit.c.tenant == bindparam("tenant"),
+        audit.c.seq > bindparam("seen"),
+        audit.c.action == bindparam("action"),
+    )
+)
 _tenants = Prepared(select(audit.c.tenant).union(select(audit_heads.c.tenant)).order_by("tenant"))
 
 
@@ -119,6 +126,11 @@ def passed_since(tx: Transaction, tenant: str, seq: int) -> tuple[list[tuple[int
     rows = tx.all(_after, tenant=tenant, seen=seq)
     touched = dict.fromkeys(item["id"] for _, _, body in rows for item in json.loads(body)["touched"])
     return [(number, bytes(entry_hash)) for number, entry_hash, _ in rows], list(touched)
+
+
+def has_since(tx: Transaction, tenant: str, seq: int, action: str) -> bool:
+    """Say whether an entry after `seq` is of this action."""
+    return tx.one(_acts, tenant=tenant, seen=seq, action=action) is not None
 
 
 def append(tx: Transaction, before: Head, body: Mapping[str, Any]) -> Head:

@@ -23,7 +23,7 @@ from teachmem.clock import to_micros
 from teachmem.errors import IndexUnavailable
 from teachmem.ledger.database import Transaction
 from teachmem.principal import Principal
-from teachmem.recall import fuse, index, nearest, rank, ranked, score, text
+from teachmem.recall import embed, fuse, index, nearest, rank, ranked, score, text
 from teachmem.recall.index import Address, LexicalIndex
 from teachmem.recall.lexical import Postings
 from teachmem.record import Gate, Hit, Memory, WhyNot
@@ -55,8 +55,9 @@ class Question:
     kinds: frozenset[str] | None = None  # None: all of the family
 
     def wants(self, memory: Memory) -> bool:
-        """Say whether a memory is of a kind that was asked for."""
-        return self.kinds is None or memory.kind in self.kinds
+        """Say whether a memory is of the family and of a kind that was asked for."""
+        is_family = index.family_of(memory.tier, memory.kind) == self.family
+        return is_family and (self.kinds is None or memory.kind in self.kinds)
 
     @property
     def ask(self) -> rank.Ask:
@@ -78,14 +79,14 @@ def search(
 ) -> Found:
     """Return the k best admissible memories by words and meaning together."""
     near.check_embedder(tx)
-    vector = near.embedder.embed([question.words])[0]
+    vector = embed.checked(near.embedder, [question.words])[0]
     if question.known_at is not None:
         return _from_table(tx, near, question, vector, k)
     note = _caught_up(tx, near, question.reader.tenant)
     with lexical.reading(tx, question.reader, question.family) as partitions:
         corpus = rank.corpus_of(list(partitions.values()), question.at)
         left = _Left(partitions, question.ask)
-        most = max(PROPOSED, 4 * k)
+        most = max(1, min(max(PROPOSED, 4 * k), left.count))
         while True:
             ids, lost = _proposed(tx, near, question, left, vector, most, bool(note))
             rows = (admissible.by_id(tx, question.reader, memory_id, question.at) for memory_id in ids)
@@ -154,7 +155,7 @@ def _proposed(
     if left.are_few:
         return list(dict.fromkeys([*ids, *near.among(tx, left.ids(), vector, most)])), ""
     names = [nearest.partition(address) for address in left.partitions]
-    asked = most * left.events // max(left.count, 1)  # so that about `most` of them are left
+    asked = max(1, most * left.events // max(left.count, 1))  # so that about `most` of them are left
     try:
         found = near.index.search(question.reader.tenant, names, vector, asked)
     except IndexUnavailable as error:
@@ -223,7 +224,7 @@ def why_not(
     """Name every gate between a memory and the answer `kept`, for somebody who may see the memory."""
     reading = ranked.Reading(question.reader, near.tier, question.ask, question.known_at)
     memory, gates = ranked.gates_of(tx, reading, memory_id)
-    if not question.wants(memory) or index.family_of(memory.tier, memory.kind) != question.family:
+    if not question.wants(memory):
         gates.append(Gate("kind", False, f"it is a {memory.kind}, which was not asked for"))
     if all(gate.passed for gate in gates):
         gates.append(_rank_gate(tx, lexical, near, question, kept, memory))

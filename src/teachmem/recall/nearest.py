@@ -31,9 +31,10 @@ from teachmem.rules import trust
 from teachmem.vocabulary import Tier
 
 BATCH = 1_000
+EMBEDDED_ANEW = "reindex"  # the action in the chain after which every vector is another
 
 _KEPT = ("memory_id", "kind", "visibility", "fleet", "agent", "content")
-_live = select(*(memories.c[name] for name in _KEPT), memories.c.embedding).where(
+_live = select(*(memories.c[name] for name in _KEPT), memories.c.embedding, memories.c.version).where(
     memories.c.tenant == bindparam("tenant"),
     memories.c.tier == bindparam("tier"),
     memories.c.superseded_at.is_(None),
@@ -89,6 +90,7 @@ class Nearest:
         self.index = index
         self.embedder = embedder
         self.tier = tier
+        self._behind: dict[str, int] = {}  # heads that an index was found to be ahead of
 
     def check_embedder(self, tx: Transaction) -> None:
         """Raise `StoreError` if another embedder has made the store's vectors anew since it was opened."""
@@ -116,10 +118,17 @@ class Nearest:
         if (seen, seen_hash) == (head.seq, head.hash) or head.seq == seen == 0:
             return
         if seen and chain.hash_at(tx, tenant, seen) != seen_hash:
-            if seen > head.seq:  # our snapshot is older than the index; the clause keeps the rest out
+            if seen > head.seq and self._behind.get(tenant) != head.seq:
+                # Our snapshot is older than the index; the clause keeps the rest out. Found at the same head
+                # a second time, the index has followed a chain that is gone: a backup took its place.
+                self._behind[tenant] = head.seq
                 return
             self.index.forget()
             seen = 0
+        elif chain.has_since(tx, tenant, seen, EMBEDDED_ANEW):
+            self.index.forget()
+            seen = 0
+        self._behind.pop(tenant, None)
         if self.let_go(tx, tenant) or seen == 0:
             self.rebuild(tx, tenant)
             return
@@ -127,7 +136,9 @@ class Nearest:
         found = {
             memory_id: tx.one(_one, tenant=tenant, tier=str(self.tier), id=memory_id) for memory_id in touched
         }
-        self.index.drop(tenant, [memory_id for memory_id, row in found.items() if row is None])
+        # An index may not know where it put a memory before; a later version may belong elsewhere.
+        gone = [memory_id for memory_id, row in found.items() if row is None or row[-1] > 1]
+        self.index.drop(tenant, gone)
         self._put(tenant, [row for row in found.values() if row is not None])
         self.index.passes(tenant, *unseen[-1])
 
@@ -171,13 +182,13 @@ class Nearest:
                 act.give_vector(memory_id, version, embed.to_bytes(vector))
             if progress:
                 progress(start + len(batch), len(said))
-        act.entry("reindex", act.principal.tenant, count=len(said), embedder=self.embedder.name)
+        act.entry(EMBEDDED_ANEW, act.principal.tenant, count=len(said), embedder=self.embedder.name)
         return len(said)
 
     def _put(self, tenant: str, live: Sequence[Row]) -> None:
         by_partition: dict[str, list[Row]] = {}
         for row in live:
-            rows.check(row[:-1], _KEPT)
+            rows.check(row[: len(_KEPT)], _KEPT)
             _, kind, visibility, fleet, agent, *_ = row
             name = partition(index.address_of(self.tier, kind, visibility, fleet, agent))
             by_partition.setdefault(name, []).append(row)

@@ -19,8 +19,8 @@ import numpy as np
 
 from teachmem.clock import MICROS_PER_HOUR
 from teachmem.ledger.database import Transaction
+from teachmem.recall import embed, rank, ranked, score, surround
 from teachmem.recall import pool as pools
-from teachmem.recall import rank, ranked, score, surround
 from teachmem.recall.index import LexicalIndex
 from teachmem.recall.lexical import Floats
 from teachmem.recall.nearest import Nearest
@@ -50,7 +50,7 @@ def best(
     Whatever a hit owes its score to is read through the admissible clause. Where the clause withholds
     one of these rows, the cache is not to be believed, and the table is asked for every row.
     """
-    vector = near.embedder.embed([question])[0]
+    vector = embed.checked(near.embedder, [question])[0]
     if reading.known_at is None:
         with lexical.reading(tx, reading.reader, reading.tier) as partitions:
             near.catch_up(tx, reading.reader.tenant)
