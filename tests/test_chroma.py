@@ -299,7 +299,7 @@ def serving(folder, port):
         stderr=subprocess.DEVNULL,
         text=True,
     )
-    for _ in range(150):
+    for _ in range(600):
         try:
             place.ping("127.0.0.1", port, False)
             return process

@@ -125,7 +125,7 @@ class Nearest:
                 return
             self.index.forget()
             seen = 0
-        elif chain.has_since(tx, tenant, seen, EMBEDDED_ANEW):
+        elif seen and chain.has_since(tx, tenant, seen, EMBEDDED_ANEW):
             self.index.forget()
             seen = 0
         self._behind.pop(tenant, None)
