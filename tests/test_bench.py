@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import oracle
 import pytest
@@ -10,7 +13,7 @@ from helpers import opened
 
 import teachmem
 from teachmem import InvalidInput, bench
-from teachmem.bench import fill
+from teachmem.bench import audit, fill
 from teachmem.bench.measure import Timing
 from teachmem.clock import LessonClock, from_micros, to_micros
 from teachmem.recall.embed import HashingEmbedder
@@ -136,6 +139,24 @@ def test_a_run_that_cannot_be_is_refused(name, sizes, queries, field):
 
 
 def test_a_timing_sums_up():
-    assert bench.NAMES == ("recall", "search")
+    assert bench.NAMES == ("recall", "search", "audit")
     timing = Timing.of([float(number) for number in range(1, 101)])
     assert (timing.median, timing.p95, timing.runs) == (50.5, 95, 100)
+
+
+def test_an_audit_run_measures_every_way_on_a_chain_that_holds():
+    report = bench.run("audit", [60], 3)
+    (row,) = report.as_json()["rows"]
+    assert row["entries"] == 60
+    assert min(row.values()) > 0
+    assert all(len(line) <= 160 for line in report.lines())
+
+
+def test_the_plain_verifiers_of_the_audit_run_come_to_the_same_head(path):
+    fill.fill(path, WHO, fill.events(20), an_act=1)
+    with teachmem.open_memory(path) as mem:
+        head = mem.audit.verify("northlight").head
+        assert mem.audit.verify().entries == 20
+    with closing(sqlite3.connect(path)) as raw:
+        bodies = [row[0].encode() for row in raw.execute("SELECT body FROM audit ORDER BY seq")]
+    assert audit.bare(bodies).hex() == audit.by_json(Path(path)).hex() == head

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from teachmem.bench import recall, search
+from teachmem.bench import audit, recall, search
 from teachmem.bench.measure import Report
 from teachmem.errors import InvalidInput
 
 _RUNNERS: dict[str, tuple[Callable[[Sequence[int], int], Report], Sequence[int]]] = {
     "recall": (recall.run, recall.SIZES),
     "search": (search.run, search.SIZES),
+    "audit": (audit.run, audit.SIZES),
 }
 NAMES = tuple(_RUNNERS)
 

@@ -89,9 +89,9 @@ def questions(made: Sequence[Event], count: int, seed: int = 2) -> list[str]:
     return asked
 
 
-def fill(url: str, who: Principal, made: Sequence[Event]) -> list[str]:
+def fill(url: str, who: Principal, made: Sequence[Event], an_act: int = AN_ACT) -> list[str]:
     """Write `made` into the store at `url` for `who`'s team, in one transaction; return their ids."""
-    return _fill(url, [_Row(who, event, Tier.EPISODIC, "observation") for event in made])
+    return _fill(url, [_Row(who, event, Tier.EPISODIC, "observation") for event in made], an_act)
 
 
 def fill_facts(
@@ -119,15 +119,15 @@ _PREFIX = {Tier.EPISODIC: "event", Tier.SEMANTIC: "fact"}
 _ACTION = {Tier.EPISODIC: "episodic.log", Tier.SEMANTIC: "semantic.write"}
 
 
-def _fill(url: str, made: Sequence[_Row]) -> list[str]:
+def _fill(url: str, made: Sequence[_Row], an_act: int = AN_ACT) -> list[str]:
     clock, ids = LessonClock(END), RandomIds()
     written: list[str] = []
     with Database.open(url) as database, database.write() as tx:
         for who, of_one in groupby(made, lambda row: row.who):
             rows_left = list(of_one)
-            for first in range(0, len(rows_left), AN_ACT):
+            for first in range(0, len(rows_left), an_act):
                 with journal.change(tx, who, clock, ids) as act:
-                    for row in rows_left[first : first + AN_ACT]:
+                    for row in rows_left[first : first + an_act]:
                         _add(act, row)
                     act.entry(_ACTION[row.tier], str(act.touched[0]["id"]), count=len(act.touched))
                     written += [str(item["id"]) for item in act.touched]

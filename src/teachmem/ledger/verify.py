@@ -66,7 +66,7 @@ class _Asked:
     held: list[Held]
     deep: bool
     form: bool
-    left: int | None  # entries that may still be checked
+    limit: int | None
     progress: Callable[[int, int], None]
     total: int
     entries: int = 0
@@ -162,20 +162,19 @@ def _one(tx: Transaction, tenant: str, start: Head | None, asked: _Asked) -> Hea
         _compare(tenant, seq, chain.hash_at(tx, tenant, seq), held.pop(seq), asked)
     rows = deep.Rows(tx, tenant, at.seq, asked.findings) if asked.deep else None
     seq, entry_hash, time = at.seq, at.hash, at.time
-    stopped = False
+    stopped, most, done = False, asked.limit, asked.entries
     for checked in _walk(tx, at, asked):
-        if stopped := asked.left == 0:
+        if stopped := done == most:
             break
         seq, entry_hash, time, told = checked
         if seq in held:
             _compare(tenant, seq, entry_hash, held.pop(seq), asked)
         if rows is not None:
             rows.compare(seq, told)
-        asked.entries += 1
-        if asked.entries % STEP == 0:
-            asked.progress(asked.entries, asked.total)
-        if asked.left is not None:
-            asked.left -= 1
+        done += 1
+        if done % STEP == 0:
+            asked.progress(done, asked.total)
+    asked.entries = done
     end, kept = Head(tenant, seq, entry_hash, time), chain.head(tx, tenant)
     if stopped:
         asked.unchecked.append(f"the limit was reached at entry {seq} of {tenant}")
@@ -209,24 +208,26 @@ def _walk(tx: Transaction, at: Head, asked: _Asked) -> Iterator[_Checked]:
         tx.each(_entries, tenant=tenant, after=last) if last else tx.each(_from_the_start, tenant=tenant)
     )
     for seq, body, prev_hash, stored in entries:
-        told = None
+        if not type(body) is type(prev_hash) is type(stored) is bytes:
+            body, prev_hash, stored = chain.raw(body), chain.raw(prev_hash), chain.raw(stored)
+        place, told = (seq if type(seq) is int else 0), None
         if seq != last + 1:
             findings.append(Finding(tenant, last + 1, f"entry {last + 1} is missing; the next is {seq}"))
         if prev_hash != before:
-            findings.append(Finding(tenant, _number(seq), "does not link to the entry before it"))
-        if type(body) is not bytes or sha256(domain + chain.raw(prev_hash) + body).digest() != stored:
-            findings.append(Finding(tenant, _number(seq), "its hash is not that of its bytes"))
+            findings.append(Finding(tenant, place, "does not link to the entry before it"))
+        if sha256(domain + prev_hash + body).digest() != stored:
+            findings.append(Finding(tenant, place, "its hash is not that of its bytes"))
         if form:
-            told = decode(chain.raw(body))
+            told = decode(body)
             if told is None:
-                findings.append(Finding(tenant, _number(seq), "its body is not spelled as RFC 8785 says"))
+                findings.append(Finding(tenant, place, "its body is not spelled as RFC 8785 says"))
             elif told.get("tenant") != tenant or told.get("seq") != seq:
-                findings.append(Finding(tenant, _number(seq), "its body speaks of another tenant or number"))
-            elif (moment := _number(told.get("time"), time - 1)) < time:
-                findings.append(Finding(tenant, seq, "its time is before that of the entry before it"))
+                findings.append(Finding(tenant, place, "its body speaks of another tenant or number"))
+            elif type(moment := told.get("time")) is not int or moment < time:
+                findings.append(Finding(tenant, place, "its time is before that of the entry before it"))
             else:
                 time = moment
-        last, before = _number(seq, last + 1), chain.raw(stored)
+        last, before = place or last + 1, stored
         yield last, before, time, told
 
 
@@ -247,7 +248,7 @@ def _outside(tx: Transaction, names: set[str], asked: _Asked) -> None:
             what = "a checkpoint holds this entry, and the store nothing of its tenant"
             asked.findings.append(Finding(one.tenant, one.seq, what))
     stored = int((tx.one(_rows) or (0,))[0])
-    if not asked.findings and asked.left is None and not asked.unchecked and stored != asked.entries:
+    if not asked.findings and asked.limit is None and not asked.unchecked and stored != asked.entries:
         asked.findings.append(Finding("", 0, f"{stored - asked.entries} rows stand outside every chain"))
 
 
