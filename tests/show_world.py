@@ -14,9 +14,11 @@ from xml.etree import ElementTree
 
 from helpers import opened
 
-from teachmem import Agent, MemoryRefused, MemoryStore, show
+from teachmem import Agent, Checkpoint, MemoryRefused, MemoryStore, show
 from teachmem.ledger.chain import Finding
 from teachmem.ledger.report import AuditReport, AuditStatus
+from teachmem.marks.attack import Attack
+from teachmem.marks.attacks import attacks
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 HOSTILE = "<script>alert(\"x\")</script>\n</pre> & 'quoted' [-fake-] \u202eturned\u202c \u200bunseen \x07 end"
@@ -156,3 +158,12 @@ def text_rows(text: str, columns: Mapping[str, int] | list[str]) -> list[list[st
     lines = text.split("\n")
     start = next(at for at, line in enumerate(lines) if line.split()[: len(columns)] == list(columns))
     return [re.split(r"\s{2,}", line.strip()) for line in lines[start + 1 :]]
+
+
+def logged() -> tuple[MemoryStore, Checkpoint, dict[str, Attack]]:
+    """Return a store with a log of six entries, the checkpoint of its last, and the attacks."""
+    mem = opened()
+    tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+    for number in range(1, 6):
+        tech.working.write("arm-1", "observed", f"drift {number}", f"arm 1 drifts by {number} mm")
+    return mem, mem.audit.checkpoint("northlight"), attacks()

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from show_world import cells, dock, knowing, parsed, words_in
+from show_world import cells, dock, knowing, logged, parsed, words_in
 
 from teachmem import InvalidInput, Weights, show
 from teachmem.show import explore, explore_fusion, live, neighbourhood, side_by_side, view
@@ -55,7 +55,8 @@ def test_there_is_no_widget_in_static_mode(in_a_kernel, monkeypatch, capsys):
     assert live.budget_packer(dock()) is None
     assert live.fusion_explorer(knowing(), "bay two") is None
     assert live.graph_explorer(knowing(), "bay two") is None
-    assert capsys.readouterr().out == f"{live.STATIC_LINE}\n" * 4
+    assert live.chain_viewer(*logged()) is None
+    assert capsys.readouterr().out == f"{live.STATIC_LINE}\n" * 5
     assert live.STATIC_LINE == "live widget: run this cell in JupyterLab"
 
 
@@ -65,6 +66,7 @@ def test_in_a_kernel_the_widget_itself_is_returned(in_a_kernel, capsys):
         live.budget_packer(dock()),
         live.fusion_explorer(knowing(), "bay two"),
         live.graph_explorer(knowing(), "bay two"),
+        live.chain_viewer(*logged()),
     ):
         assert len(box.children) >= 4
     assert capsys.readouterr().out == ""

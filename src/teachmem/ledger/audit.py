@@ -13,9 +13,13 @@ Left out: changing anything. The log has no other door than `ledger/journal.py`.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from os import PathLike
 from typing import overload
 
+from teachmem.errors import StoreError
 from teachmem.ledger import checkpoint, verify
 from teachmem.ledger.checkpoint import Checkpoint, Given
 from teachmem.ledger.database import Database
@@ -74,6 +78,16 @@ class Audit:
         if tenant is None:
             return tuple(self._keeper.make_due())
         return self._keeper.make(checked_name("tenant", tenant))
+
+    def copy_to(self, path: str | PathLike[str]) -> None:
+        """Copy the whole store, as it is now, to a new SQLite file, to be looked at or attacked there.
+
+        Raises `StoreError` for a store on a server, which has tools of its own for that.
+        """
+        if self._database.dialect != "sqlite":
+            raise StoreError("a store on a server is copied with the server's own tools")
+        with self._database.alone() as connection, closing(sqlite3.connect(path)) as copy:
+            connection.backup(copy)
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """Return every checkpoint of this store that is where it was put, oldest first."""

@@ -50,6 +50,7 @@ _from_the_start = Prepared(  # also what stands before the first number
     .order_by(audit.c.seq)
 )
 _rows = Prepared(select(func.count()).select_from(audit))
+_homeless = Prepared(select(func.count()).where(audit.c.tenant.is_(None)))
 _length = Prepared(select(func.sum(audit_heads.c.seq)))
 _a_row = Prepared(select(memories.c.seq).where(memories.c.tenant == bindparam("tenant")).limit(1))
 _next_with_rows = Prepared(
@@ -103,6 +104,8 @@ def verify(
         ends = [_one(tx, name, start, asked) for name in names]
         if tenant is None:
             _outside(tx, set(names), asked)
+        elif homeless := (tx.one(_homeless) or (0,))[0]:
+            asked.findings.append(Finding("", 0, f"{homeless} rows of the log belong to no tenant"))
     if not asked.form:
         asked.unchecked.append("the spelling of the bodies was not checked")
     whole = ends[0].hash if len(ends) == 1 else hashlib.sha256(b"".join(end.hash for end in ends)).digest()

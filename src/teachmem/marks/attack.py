@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from teachmem.errors import InvalidInput
 from teachmem.marks import tamper
 
 Act = Callable[[sqlite3.Connection, str, int], object]
@@ -57,11 +58,17 @@ class Attack:
         return range(self.first, entries - self.spare + 1)
 
     def apply(self, path: Path, tenant: str, seq: int) -> None:
-        """Do it to entry `seq` of `tenant` in the closed store at `path`."""
+        """Do it to entry `seq` of `tenant` in the closed store at `path`.
+
+        Raises `InvalidInput` where there is nothing that it could change.
+        """
         if self.restores:
             shutil.copy(path.with_name(f"{path.name}.{seq}"), path)
         with tamper.opened(path) as raw:
+            before = raw.total_changes
             self.act(raw, tenant, seq)
+            if raw.total_changes == before and not self.restores:
+                raise InvalidInput("seq", f"entry {seq} wrote nothing that this could change")
 
     def __str__(self) -> str:
         return f"{self.name}: {self.done} ({self.alone}, {self.held}, {self.deep})"

@@ -38,7 +38,7 @@ def report(
     rows = tuple((one.tenant, one.seq, one.what) for one in given.findings)
     rest = f"and {len(rows) - most} more findings" if len(rows) > most else ""
     actions = {one["seq"]: words.one_line(str(one["action"])) for one in entries or ()}
-    picture = [_chain(given, most, actions)]
+    picture = [chain(given, most, actions)]
     if rows:
         body = (
             markup.el("tr", {}, *(markup.el("td", {}, view.said_cell(cell)) for cell in row))
@@ -53,7 +53,7 @@ def report(
     return view.View(title, table, markup.join(picture), notes, shown, rest=rest)
 
 
-def _chain(given: AuditReport, most: int, actions: Mapping[int, str]) -> Markup:
+def chain(given: AuditReport, most: int, actions: Mapping[int, str]) -> Markup:
     """Draw at most `most` blocks: the first entries, those that broke, the head; gaps are dotted."""
     broken = {one.seq for one in given.findings}
     kept = _kept(given.entries, sorted(broken), most)

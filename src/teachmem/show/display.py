@@ -19,6 +19,7 @@ from teachmem.errors import InvalidInput, MemoryRefused
 from teachmem.ledger.report import AuditReport
 from teachmem.record import Memory, Receipt, Recollection, WhyNot
 from teachmem.show import (
+    attacked,
     blocks,
     budget,
     counts,
@@ -34,6 +35,7 @@ from teachmem.show import (
     trails,
 )
 from teachmem.show.difference import Rewrite
+from teachmem.show.explore_chain import Attacked
 from teachmem.show.neighbourhood import Neighbourhood
 from teachmem.show.view import View
 from teachmem.tiers import kit as tier_kit
@@ -60,6 +62,7 @@ _VIEWS: Mapping[type, Callable[..., View]] = {
     AuditReport: blocks.report,
     Rewrite: difference.rewrite,
     Neighbourhood: neighbourhood.graph,
+    Attacked: attacked.attacked,
     store.Handle: kit.tiers,
 }
 _KNOWN = ", ".join(

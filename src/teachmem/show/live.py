@@ -9,7 +9,7 @@ live widget: run this cell in JupyterLab
 Every control has a written label and answers to the arrow keys. A choice is a slider too: JupyterLab
 takes the arrow keys away from a list that drops down. What changes is the `value` of two HTML
 widgets: the picture, and its text twin below. The arithmetic is in `explore.py`,
-`explore_fusion.py` and `explore_graph.py`.
+`explore_fusion.py`, `explore_graph.py` and `explore_chain.py`.
 
 Left out: writing. A widget reads what its handle may read when it is made, and changes nothing.
 """
@@ -17,11 +17,12 @@ Left out: writing. A widget reads what its handle may read when it is made, and 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from teachmem import store
 from teachmem.errors import InvalidInput
+from teachmem.ledger.checkpoint import Checkpoint
 from teachmem.recall.score import Weights
 from teachmem.record import Memory
 from teachmem.rules import shape
@@ -33,6 +34,7 @@ from teachmem.show import (
     explore_graph,
     fused,
     hits,
+    live_chain,
     neighbourhood,
     panel,
     side_by_side,
@@ -40,6 +42,7 @@ from teachmem.show import (
     words,
 )
 from teachmem.show.difference import Rewrite
+from teachmem.show.explore_chain import Attack
 from teachmem.show.neighbourhood import Neighbourhood
 from teachmem.tiers import kit
 
@@ -91,11 +94,24 @@ def graph_explorer(handle: store.Handle, entity: str, hops: int = 1) -> Box | No
     return _live(lambda: build_graph_explorer(handle, entity, hops))
 
 
+def chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mapping[str, Attack]) -> Box | None:
+    """A menu of `attacks` on a copy of the store, and what a verification says with and without `held`."""
+    return _live(lambda: build_chain_viewer(mem, held, attacks))
+
+
 def _live(build: Callable[[], Box]) -> Box | None:
     if enabled():
         return build()
     print(STATIC_LINE)
     return None
+
+
+def build_chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mapping[str, Attack]) -> Box:
+    """Make the chain viewer, whether or not anybody looks at it."""
+    import ipywidgets
+
+    box: Box = live_chain.build(ipywidgets, mem, held, attacks)
+    return box
 
 
 def build_score_explorer(
