@@ -128,7 +128,7 @@ CORE = {
     ],
 }
 RIM = [
-    ["server", "show", "bench", "standalone_verifier"],
+    ["standalone_verifier", "server", "show", "bench"],
     ["marks", "course"],
     ["commands", "cli", "__main__"],
 ]

@@ -26,6 +26,7 @@ from typing import Any
 from unittest import mock
 
 from teachmem import standalone_verifier
+from teachmem import store as stores
 from teachmem.bench import fill
 from teachmem.bench.measure import Report, milliseconds, plain
 from teachmem.clock import LessonClock
@@ -33,7 +34,6 @@ from teachmem.ledger import chain, rows, verify
 from teachmem.ledger.chain import Head
 from teachmem.ledger.database import Database, Transaction
 from teachmem.principal import Principal
-from teachmem.store import open_memory
 
 SIZES = (10_000, 100_000)
 ROUNDS = 5
@@ -125,8 +125,8 @@ def _appends(folder: Path, writes: int) -> tuple[float, float]:
     times: dict[bool, list[float]] = {True: [], False: []}
     made = fill.events(writes, seed=3)
     with (
-        open_memory(folder / "with.db", clock=LessonClock(fill.END)) as one,
-        open_memory(folder / "without.db", clock=LessonClock(fill.END)) as two,
+        stores.open_memory(folder / "with.db", clock=LessonClock(fill.END)) as one,
+        stores.open_memory(folder / "without.db", clock=LessonClock(fill.END)) as two,
     ):
         for event in made:
             for chained, mem in ((True, one), (False, two)):
