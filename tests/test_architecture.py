@@ -75,6 +75,7 @@ CORE = {
         "text",
         "tokens",
         "importance",
+        "enrich",
         "score",
         "lexical",
         "held",
@@ -110,8 +111,10 @@ CORE = {
     ],
     "flow": [
         "models",
+        "deadline",
         "endpoint",
         "answer",
+        "suggest",
         "proposal",
         "due",
         "consolidate",

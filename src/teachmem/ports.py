@@ -5,9 +5,9 @@ Left out: implementations, and protocols that nothing uses yet.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -118,6 +118,16 @@ class LanguageModel(Protocol):
 
     def complete(self, instructions: str, text: str, *, most_tokens: int = 1024) -> str:
         """Return the answer to `text` under `instructions`; raise `ModelUnavailable` if there is none."""
+        ...
+
+
+class Enricher(Protocol):
+    """Suggests what a text is about. What it says is checked, marked as inferred, and never acted on."""
+
+    name: str
+
+    def suggest(self, content: str, kinds: Sequence[str]) -> Mapping[str, Any]:
+        """Return any of title, tags, kind (one of `kinds`), dates and triple; raise if it cannot."""
         ...
 
 

@@ -31,10 +31,11 @@ from teachmem.ledger import settings
 from teachmem.ledger.audit import Audit
 from teachmem.ledger.database import Database
 from teachmem.ledger.keeper import Checkpoints, Keeper
-from teachmem.ports import Clock, Embedder, IdMaker, VectorIndex
+from teachmem.ports import Clock, Embedder, Enricher, IdMaker, VectorIndex
 from teachmem.principal import Principal, clearance_of
 from teachmem.recall import embed, place, tokens
 from teachmem.recall.chroma import ChromaIndex
+from teachmem.recall.enrich import Enrichment
 from teachmem.recall.index import LexicalIndex
 from teachmem.recall.nearest import Nearest
 from teachmem.recall.vectors import ExactIndex
@@ -58,10 +59,18 @@ class MemoryStore:
         embedder: Embedder,
         vectors: VectorIndex,
         checkpoints: Checkpoints | None = None,
+        enricher: Enricher | None = None,
     ) -> None:
         self._database = database
         near = Nearest(vectors, embedder, Tier.SEMANTIC)
-        gate = Gate(database, clock, ids, embed=near.vector_for, check_vectors=near.check_embedder)
+        gate = Gate(
+            database,
+            clock,
+            ids,
+            embed=near.vector_for,
+            check_vectors=near.check_embedder,
+            enrich=Enrichment(enricher),
+        )
         self._kit = Kit(database, clock, gate, LexicalIndex(), tokens.count, near)
         self._keeper = Keeper(database, clock, ids, checkpoints)
         self.audit = Audit(database, self._keeper)
@@ -113,6 +122,7 @@ def open_memory(
     embedder: Embedder | None = None,
     vectors: VectorIndex | str | PathLike[str] | None = None,
     checkpoints: Checkpoints | str | PathLike[str] | None = None,
+    enricher: Enricher | None = None,
 ) -> MemoryStore:
     """Open the store at `url`, making it if it does not exist.
 
@@ -121,9 +131,9 @@ def open_memory(
     vectors (`recall/embed.py`). `vectors` is a vector index, or where Chroma keeps one: a folder's path
     or a server's URL; left out, a store in a file has a Chroma folder beside it where chromadb is
     installed, and an exact index in memory serves otherwise. `checkpoints` is where signed heads of the
-    audit log go after every 1,000 entries and on closing: a file's path, or `Checkpoints`. Raises
-    `StoreError` for a file that is not a teachmem store, cannot be used as one, or was built with another
-    embedder.
+    audit log go after every 1,000 entries and on closing: a file's path, or `Checkpoints`. `enricher`
+    suggests what a fact is about, by rules (`recall/enrich.py`) unless you hand one in. Raises `StoreError`
+    for a file that is not a teachmem store, cannot be used as one, or was built with another embedder.
     """
     if not isinstance(url, str | PathLike):
         raise InvalidInput("url", f"must be a file's path, ':memory:' or a SQLAlchemy URL, not {url!r}")
@@ -141,7 +151,12 @@ def open_memory(
         where = Checkpoints(checkpoints) if isinstance(checkpoints, str | PathLike) else checkpoints
         if where is not None and not isinstance(where, Checkpoints):
             raise InvalidInput("checkpoints", f"must be a file's path or Checkpoints, not {where!r}")
-        return MemoryStore(database, clock or WallClock(), ids or RandomIds(), made_by, index, where)
+        if enricher is not None and not hasattr(enricher, "suggest"):
+            raise InvalidInput(
+                "enricher", f"must have a name and suggest(content, kinds), not be {enricher!r}"
+            )
+        now = clock or WallClock()
+        return MemoryStore(database, now, ids or RandomIds(), made_by, index, where, enricher)
     except BaseException:
         database.close()
         raise

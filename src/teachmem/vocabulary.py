@@ -180,6 +180,9 @@ SYSTEM_KINDS = {
     Tier.PROCEDURAL: (),
 }
 CATALOGUE_KINDS = ("document",)  # written from the source `catalogue` only
+SUGGESTIBLE_KINDS = tuple(  # what a classifier or a model is offered, and may answer
+    kind for kind in KINDS[Tier.SEMANTIC] if kind not in (*SYSTEM_KINDS[Tier.SEMANTIC], *CATALOGUE_KINDS)
+)
 
 # Which sources each role may claim. A steward may claim `catalogue` too.
 CLAIMABLE = {

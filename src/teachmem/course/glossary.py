@@ -149,6 +149,13 @@ _ALL = (
         also=("word vector",),
     ),
     Term(
+        "enrichment",
+        "What a text seems to be about, suggested beside it on write: title, tags, kind, dates, triple. "
+        "Every suggestion is marked as inferred, and none acts.",
+        see=("fact", "verbatim"),
+        also=("enriched",),
+    ),
+    Term(
         "episodic memory",
         "The log of what happened. Events are only added, and are recalled by recency, importance and "
         "relevance.",

@@ -46,9 +46,7 @@ class Claim:
 
 def claims_of(text: object) -> list[Claim]:
     """Return the claims of an answer, [] if it says that there is nothing; raise `Unusable` otherwise."""
-    if not isinstance(text, str) or not text.strip():
-        raise Unusable("the answer is empty")
-    found = _json_in(text[:MOST_CHARACTERS])
+    found = json_in(text)
     told = found.get("facts") if isinstance(found, dict) else found
     if not isinstance(told, list):
         raise Unusable("the answer has no list of facts")
@@ -57,8 +55,11 @@ def claims_of(text: object) -> list[Claim]:
     return [_claim(f"facts[{place}]", entry) for place, entry in enumerate(told)]
 
 
-def _json_in(text: str) -> Any:
-    """Return the first object or list in `text` that is JSON."""
+def json_in(text: object) -> Any:
+    """Return the first object or list in `text` that is JSON; raise `Unusable` if it holds none."""
+    if not isinstance(text, str) or not text.strip():
+        raise Unusable("the answer is empty")
+    text = text[:MOST_CHARACTERS]
     decoder = json.JSONDecoder(parse_constant=_refuse)
     places = [place for place, char in enumerate(text) if char in "{["][:TRIED]
     for place in places:

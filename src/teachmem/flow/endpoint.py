@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 from typing import Any
 from urllib import error, parse, request
 
 from teachmem.errors import InvalidInput, ModelUnavailable
+from teachmem.flow import deadline
 
 KEY = "TEACHMEM_MODEL_KEY"
 HERE = ("127.0.0.1", "::1", "localhost")
@@ -66,16 +66,13 @@ class Endpoint:
         return self._text(self._answer(posted))
 
     def _answer(self, posted: request.Request) -> bytes:
-        """Return the body, within the deadline: a socket's own timeout begins anew with every byte."""
-        found: list[bytes | str] = []
-        asking = threading.Thread(target=lambda: found.append(self._fetched(posted)), daemon=True)
-        asking.start()
-        asking.join(self._timeout)
-        if not found:
-            raise ModelUnavailable(f"{self.name}: no answer within {self._timeout:g} seconds")
-        if isinstance(found[0], str):
-            raise ModelUnavailable(f"{self.name}: {found[0]}")
-        return found[0]
+        try:
+            found = deadline.within(self._timeout, lambda: self._fetched(posted))
+        except ModelUnavailable as late:
+            found = str(late)
+        if isinstance(found, str):
+            raise ModelUnavailable(f"{self.name}: {found}")
+        return found
 
     def _fetched(self, posted: request.Request) -> bytes | str:
         """Return the body, or a sentence of our own about why there is none."""

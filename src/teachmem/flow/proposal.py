@@ -15,13 +15,10 @@ from collections.abc import Iterable, Sequence
 
 from teachmem.flow.answer import Claim
 from teachmem.record import Draft, Memory
-from teachmem.vocabulary import CATALOGUE_KINDS, KINDS, SYSTEM_KINDS, UNTRUSTED, Tier, Visibility
+from teachmem.vocabulary import SUGGESTIBLE_KINDS, UNTRUSTED, Tier, Visibility
 
 NARROW_TO_WIDE = (Visibility.AGENT, Visibility.TEAM, Visibility.ORG)
 UNSURE = 0.5  # a confidence that nobody said
-PROPOSABLE = tuple(
-    kind for kind in KINDS[Tier.SEMANTIC] if kind not in (*SYSTEM_KINDS[Tier.SEMANTIC], *CATALOGUE_KINDS)
-)
 
 
 def draft_of(claim: Claim, evidence: Sequence[Memory], run: str) -> Draft:
@@ -29,7 +26,7 @@ def draft_of(claim: Claim, evidence: Sequence[Memory], run: str) -> Draft:
     subject, predicate, object_ = (part or None for part in claim.triple)
     return Draft(
         tier=Tier.SEMANTIC,
-        kind=claim.kind if claim.kind in PROPOSABLE else "fact",
+        kind=claim.kind if claim.kind in SUGGESTIBLE_KINDS else "fact",
         content=claim.content,
         subject=subject,
         predicate=predicate,

@@ -62,12 +62,12 @@ def revise(
         raise InvalidInput("changes", f"{given}; these can: {', '.join(REVISABLE)}")
     steps = gates.before(who, gates.request_fault(request_id), "")
     payload = _payload({"revise": memory_id, **changes, **({} if detail is None else {"detail": detail})})
-    vector = _vector(gate, tier, changes)  # before the lock is taken: embedding may take its time
+    vector, rich = _read_anew(gate, tier, changes)  # before the lock is taken: it may take its time
     with gate.database.write() as tx, journal.change(tx, who, gate.clock, gate.ids) as act:
         if first := replay.find(tx, who, request_id, payload, steps):
             return first
         old = believed(act, tier, memory_id)
-        draft = merged(old, changes, detail)
+        draft = merged(old, changes, _detail(old, changes, rich) if detail is None else detail)
         if wrong := shape.fault(draft):
             steps[0] = Step("shape", Outcome.REFUSED, wrong)
             raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps[:1])))
@@ -125,12 +125,20 @@ def _payload(asked: Mapping[str, Any]) -> str:
         return ""
 
 
-def _vector(gate: Gate, tier: Tier, changes: Mapping[str, Any]) -> bytes | None:
-    """Return the vector of a new content; None where the content stays, or is none."""
+def _read_anew(gate: Gate, tier: Tier, changes: Mapping[str, Any]) -> tuple[bytes | None, Mapping[str, Any]]:
+    """Return the vector of a new content and what it seems to be about; nothing where the content stays."""
     content = changes.get("content")
     if not isinstance(content, str) or len(content) > MAX_CONTENT:
-        return None
-    return gate.embed(Draft(tier=tier, kind="", content=content))
+        return None, {}
+    draft = Draft(tier=tier, kind="fact", content=content)
+    return gate.embed(draft), gate.enrich(draft)[0].detail
+
+
+def _detail(old: Memory, changes: Mapping[str, Any], rich: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the detail of the next version: what was suggested for an old text does not fit a new one."""
+    if changes.get("content", old.content) == old.content:
+        return old.detail
+    return {**{name: value for name, value in old.detail.items() if name != "enriched"}, **rich}
 
 
 def believed(act: Change, tier: Tier, memory_id: str) -> Memory:

@@ -43,10 +43,9 @@ class Gate:
     ids: IdMaker
     checks: Sequence[Check] = field(default_factory=lambda: checks.IN_ORDER)
     embed: Callable[[Draft], bytes | None] = lambda draft: None
-    check_vectors: Callable[[Transaction], None] = lambda tx: (
-        None
-    )  # raises if they are of another kind by now
+    check_vectors: Callable[[Transaction], None] = lambda tx: None  # raises if of another kind by now
     erased: Callable[[], object] = lambda: None  # is called after an erasure: caches and files follow
+    enrich: Callable[[Draft], tuple[Draft, Step | None]] = lambda draft: (draft, None)
 
     def write(self, who: Principal, draft: Draft, request_id: str | None = None, noted: str = "") -> Receipt:
         """Put `draft` through every check and write it; return the receipt or raise `MemoryRefused`.
@@ -55,12 +54,14 @@ class Gate:
         trail about a value that was set by rule.
         """
         steps = before(who, shape.fault(draft) or request_fault(request_id), draft.visibility)
-        vector = self.embed(draft)  # before the lock is taken: embedding may take its time
+        rich, noticed = self.enrich(draft)  # before the lock is taken: these may take their time
+        steps += [noticed] if noticed else []
+        vector = self.embed(draft)
         with self.database.write() as tx, journal.change(tx, who, self.clock, self.ids) as act:
             payload = replay.payload_of(draft)
             if first := replay.find(tx, who, request_id, payload, steps):
                 return first
-            receipt = self.within(act, draft, steps, vector, noted)
+            receipt = self.within(act, rich, steps, vector, noted)
             replay.keep(act, request_id, payload, receipt)
             return receipt
 

@@ -31,6 +31,7 @@ from teachmem.rules.reject import Fleets
 from teachmem.vocabulary import Outcome, Tier, Verdict
 
 EDITABLE = tuple(name for name in amend.REVISABLE if name not in ("source", "is_inferred"))
+OF_THE_TEXT = ("rewrites", "enriched")  # kept beside a text, and gone with it
 BULK = ("approve", "reject", "defer", "quarantine")
 LEAVES_ALONE = ("retracts", "moves", "forgets")  # no to these is no rejection of what the memory says
 
@@ -170,7 +171,7 @@ class Review:
 
     def _edited(self, found: Item, changes: Mapping[str, Any]) -> Any:
         """Return the draft with `changes`, judged; its row gets the new reason and twin key."""
-        detail = {name: value for name, value in found.draft.detail.items() if name != "rewrites"}
+        detail = {name: value for name, value in found.draft.detail.items() if name not in OF_THE_TEXT}
         draft = replace(found.draft, **changes, detail={**detail, "edited_by": self._who.name})
         found.steps += gates.before(self._who, shape.fault(draft), "")
         old = approve.target(found, found.asks["revises"]) if "revises" in found.asks else None

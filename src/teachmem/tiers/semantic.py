@@ -23,7 +23,7 @@ from typing import Any
 from teachmem.clock import from_micros
 from teachmem.errors import InvalidInput, MemoryRefused, NotFound, TeachmemError
 from teachmem.principal import Principal
-from teachmem.recall import hybrid, ranked
+from teachmem.recall import enrich, hybrid, ranked
 from teachmem.recall.hybrid import Question
 from teachmem.record import EMPTY, Draft, Memory, Page, Receipt, Recollection, Step, WhyNot
 from teachmem.rules import admissible, amend, shape
@@ -58,13 +58,15 @@ class SemanticMemory:
         qualifiers: Mapping[str, Any] = EMPTY,
         visibility: str = Visibility.TEAM,
         evidence: Sequence[str] = (),
+        enriched: Mapping[str, Any] = EMPTY,
         request_id: str | None = None,
     ) -> Receipt:
         """Hold something to be true; return its receipt or raise `MemoryRefused`.
 
         `confidence` is 0 to 1; `is_inferred` says that you concluded it and that nobody said it. The
         interval from `valid_from` to `valid_to` is half-open, either end may be left open. `evidence` names
-        memories that this rests on.
+        memories that this rests on. `enriched` says title, tags, kind, dates or triple of the text yourself,
+        in place of what would be suggested beside it.
         """
         draft = Draft(
             tier=Tier.SEMANTIC,
@@ -82,6 +84,7 @@ class SemanticMemory:
             qualifiers=qualifiers,
             visibility=visibility,
             evidence=tuple(evidence) if isinstance(evidence, list) else evidence,
+            detail={"enriched": enrich.said(enriched)} if enriched else EMPTY,
         )
         return self._kit.gate.write(self._who, draft, request_id)
 
