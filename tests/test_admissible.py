@@ -88,6 +88,7 @@ REST = {
     "detail": "{}",
     "embedding": None,
     "twin_key": None,
+    "claim_key": None,
     "seq": 1,
 }
 

@@ -160,8 +160,12 @@ def test_a_sqlite_without_wal_is_found(monkeypatch):
 
 def test_it_says_whether_chroma_and_word_vectors_are_there(monkeypatch):
     assert "word vectors wordllama-256" in probe_kit.tokenizer().found
-    versions = {"chromadb": "1.5.9", "fastmcp": "4.2.3"}
-    assert probe_kit.extras(versions.__getitem__).found == "chromadb 1.5.9, fastmcp 4.2.3"
+    real = importlib.metadata.version
+    assert probe_kit.extras().found == f"chromadb {real('chromadb')}, fastmcp {real('fastmcp')}"
+    old = {"chromadb": "1.4.0"}
+    found = trouble(lambda: probe_kit.extras(lambda name: old.get(name) or real(name)))
+    assert found.state == probe.WARNING
+    assert "chromadb 1.4.0 is not" in found.found
     monkeypatch.setattr(embed.WordEmbedder, "is_installed", staticmethod(lambda: False))
     found = trouble(probe_kit.tokenizer)
     assert found.state == probe.WARNING
