@@ -118,6 +118,8 @@ CORE = {
         "proposal",
         "due",
         "consolidate",
+        "cluster",
+        "distil",
         "untrusted",
         "context",
         "exchange",

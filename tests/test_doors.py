@@ -123,6 +123,26 @@ def dreams(world, texts):
     return [lambda text=text: act(text) for text in texts]
 
 
+def skills_from_experience(world, texts):
+    """A rejected skill in other words, and a skill whose step is the rejected value."""
+    for number in range(6):
+        seen, done = ("gripper slipped", "cleaned pads") if number < 3 else ("belt squeaked", "oiled rollers")
+        world.tech.episodic.log("observation", f"{seen} on unit {number}", f"d{number}")
+        world.tech.episodic.log("tool_call", f"{done} of unit {number}", f"d{number}")
+    world.tech.distil(limit=1)
+    world.lead.review.reject(world.lead.review.inbox()[0], "it makes things worse")
+
+    def act(text):
+        told = {"title": "Open it", "trigger": "a door", "steps": ["look", text]}
+        model = ScriptedModel(json.dumps(told))
+        report = world.tech.distil(model)
+        assert not report.proposed
+        assert (report.skipped_tombstoned, report.counts["refused"], len(model.calls)) == (1, 1, 1)
+        raise MemoryRefused(_refused_by_tombstone())
+
+    return [lambda text=text: act(text) for text in texts]
+
+
 def questions(world, texts):
     """A question is answered all the same; that it was asked is not kept."""
 
@@ -201,6 +221,7 @@ DOORS = {
     "review.bulk": bulk_approvals,
     "review.edit": edits,
     "consolidate": dreams,
+    "distil": skills_from_experience,
     "ask": questions,
     "load_export": imports,
     "load_skills": skills,

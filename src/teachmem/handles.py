@@ -13,7 +13,7 @@ from datetime import datetime
 from os import PathLike
 from typing import Any
 
-from teachmem.flow import consolidate, context, exchange, intake, pipeline
+from teachmem.flow import consolidate, context, distil, exchange, intake, pipeline
 from teachmem.flow.state import Means, Node
 from teachmem.ports import LanguageModel
 from teachmem.principal import Principal
@@ -54,6 +54,13 @@ class Handle:
         answer that is empty, late, malformed or unfounded changes nothing, and the batch stays due.
         """
         return consolidate.consolidate(self._kit, self.principal, model, limit, session)
+
+    def distil(self, model: LanguageModel | None = None, limit: int = 3) -> distil.Distillation:
+        """Propose skills from what was done again and again; each waits for a person.
+
+        What rests on the evidence of a rejected skill is left alone, before any model is called.
+        """
+        return distil.distil(self._kit, self.principal, model, limit)
 
     def set_status(
         self, memory_id: str, status: str, reason: str, *, request_id: str | None = None

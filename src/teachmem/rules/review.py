@@ -98,7 +98,8 @@ class Review:
                 if value is None and not claim:
                     receipt = Receipt(Verdict.ACCEPTED, None, (Step("review", Outcome.PASSED),))
                     return found.close("reject", receipt, reason=found.digest(reason))
-                made = reject.bury(found.act, value, claim, reason, until, place, evidence)
+                kind = "cluster" if found.draft.tier == Tier.PROCEDURAL else "value"
+                made = reject.bury(found.act, value, claim, reason, until, place, evidence, kind)
                 touched = reject.withdraw(found.act, made, value, claim, place, [Tier(found.draft.tier)])
             named = f"{reject.named(made)} {made['tombstone_id']} keeps the value out"
             found.steps.append(Step("tombstone", Outcome.PASSED, named))

@@ -23,22 +23,25 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, or_, select
+from sqlalchemy import bindparam, func, literal_column, or_, select
 
 from teachmem.clock import from_micros
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import tombstones
-from teachmem.normal import nfc, normal_form
+from teachmem.normal import is_blank, nfc, normal_form
 from teachmem.principal import Principal
 from teachmem.record import Draft
 from teachmem.rules import alike, scope
 from teachmem.vocabulary import Role, Tier, Visibility
 
+_NUMBER = re.compile(r"\s*\d+\.\s+")  # of a step
+SAME_CLUSTER = 0.5  # overlap of evidence from which two skills are the same
 ALL = ""  # the fleets of a tombstone made for every fleet of its tenant
 
 
@@ -94,8 +97,12 @@ def _print(key: str, kind: str, parts: Sequence[str]) -> str:
 
 
 def texts_of(draft: Draft) -> list[str]:
-    """Return every text that a draft would bring in: its content, and the rewrites beside it."""
-    return [draft.content, *draft.detail.get("rewrites", {}).values()]
+    """Return every text that a draft would bring in: its content, the rewrites beside it, a skill's steps."""
+    texts = [draft.content, *draft.detail.get("rewrites", {}).values()]
+    if draft.tier == Tier.PROCEDURAL:
+        texts += [_NUMBER.sub("", line) for line in draft.content.splitlines() if not is_blank(line)]
+        texts += [str(draft.detail[name]) for name in ("title", "trigger") if draft.detail.get(name)]
+    return texts
 
 
 def claim_of(tier: str, subject: str, predicate: str, object: str) -> tuple[str, ...]:
@@ -120,6 +127,11 @@ _with_print = Prepared(
 _with_figures = Prepared(
     select(*tombstones.c).where(
         tombstones.c.tenant == bindparam("tenant"), tombstones.c.figures == bindparam("figures")
+    )
+)
+_clusters = Prepared(
+    select(*tombstones.c).where(
+        tombstones.c.tenant == bindparam("tenant"), tombstones.c.kind == literal_column("'cluster'")
     )
 )
 _every = Prepared(
@@ -181,6 +193,31 @@ def near(tx: Transaction, who: Principal, fleet: str, draft: Draft, now: int) ->
     return found
 
 
+def cluster(
+    tx: Transaction, who: Principal, fleet: str, evidence: Sequence[str], now: int
+) -> Tombstone | None:
+    """Return a standing tombstone on a skill that rested on at least half of this evidence, or None.
+
+    A skill is known again by what it was made from, not by its words: whatever a model calls it.
+    """
+    for row in tx.all(_clusters, tenant=who.tenant):
+        one = to_tombstone(row, now)
+        covers = not one.fleets or fleet in one.fleets
+        if covers and one.state == "standing" and overlap(evidence, one.evidence[1:]) >= SAME_CLUSTER:
+            return one  # its first evidence is the candidate
+    return None
+
+
+def overlap(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return the share of the smaller of two sets of ids that is in the other, 0 to 1 (Szymkiewicz 1934).
+
+    >>> overlap(["event-1", "event-2", "event-3"], ["event-2", "event-3"])
+    1.0
+    """
+    least = min(len(set(one)), len(set(other)))
+    return len(set(one) & set(other)) / least if least else 0.0
+
+
 def _standing(
     rows: Sequence[tuple[Any, ...]], who: Principal, fleet: str, draft: Draft, now: int
 ) -> list[Tombstone]:
@@ -193,9 +230,7 @@ def _standing(
     wide = draft.visibility == Visibility.ORG and (scope.crosses_fleets(who) or who.role is Role.SYSTEM)
     every = [to_tombstone(row, now) for row in rows]
     return [
-        one
-        for one in every
-        if one.kind == "value" and one.state == "standing" and (wide or not one.fleets or fleet in one.fleets)
+        one for one in every if one.state == "standing" and (wide or not one.fleets or fleet in one.fleets)
     ]
 
 
