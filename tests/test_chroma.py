@@ -1,11 +1,13 @@
 """Chroma and the store: damage, locks, shared and foreign folders, servers that are down, mute or real."""
 
+import http.server
 import json
 import os
 import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -288,6 +290,46 @@ def test_a_mute_server_costs_seconds_and_nothing_else():
             assert time.monotonic() - started < 4 * place.PING_SECONDS
             assert [hit.memory.content for hit in answer] == ["the hoist runs"]
             assert "does not answer" in answer.note
+
+
+class Odd(http.server.BaseHTTPRequestHandler):
+    """A server that is no Chroma server, or one that has hung since its heartbeat."""
+
+    def do_GET(self):
+        hung = self.server.hung
+        if hung and not self.path.endswith("heartbeat"):
+            hung.wait(60)
+            return
+        body = b'{"nanosecond heartbeat": 1}' if hung else b"<html>a shop</html>"
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.parametrize("hangs", [True, False])
+def test_a_server_that_hangs_or_is_another_costs_seconds_and_nothing_else(hangs):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Odd)
+    server.daemon_threads, server.hung = True, threading.Event() if hangs else None
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        with opened(vectors=f"http://127.0.0.1:{server.server_port}") as mem:
+            agent(mem).semantic.remember("the hoist runs")
+            started = time.monotonic()
+            answer = agent(mem).semantic.search("hoist")
+            assert time.monotonic() - started < 10 * place.PING_SECONDS
+            assert [hit.memory.content for hit in answer] == ["the hoist runs"]
+            assert ("timed out" if hangs else "something else than a Chroma server") in answer.note
+    finally:
+        if hangs:
+            server.hung.set()
+        server.shutdown()
+        server.server_close()
 
 
 def serving(folder, port):

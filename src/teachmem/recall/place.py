@@ -26,6 +26,7 @@ from teachmem.errors import IndexUnavailable
 MARK = "teachmem-index.txt"
 PING_SECONDS = 2
 LOCK_SECONDS = 2
+ASKED_FIRST = ("heartbeat", "auth/identity", "tenants/default_tenant")
 PASSING = ("locked", "busy", "permission", "readonly", "read-only", "full", "too many open files")
 
 
@@ -140,11 +141,17 @@ def _free(path: Path) -> Path:
 
 
 def ping(host: str, port: int, is_safe: bool) -> None:
-    """Ask a server whether it is there; raise within seconds if it is not."""
+    """Ask a server what Chroma's client will ask it first, and raise within seconds if it does not answer.
+
+    The client itself would wait for good.
+    """
     make = http.client.HTTPSConnection if is_safe else http.client.HTTPConnection
-    line = make(host, port, timeout=PING_SECONDS)
-    try:
-        line.request("GET", "/api/v2/heartbeat")
-        line.getresponse().read()
-    finally:
-        line.close()
+    for asked in ASKED_FIRST:
+        line = make(host, port, timeout=PING_SECONDS)
+        try:
+            line.request("GET", f"/api/v2/{asked}")
+            answer = line.getresponse().read(10_000)
+        finally:
+            line.close()
+        if asked == "heartbeat" and b"heartbeat" not in answer:
+            raise ConnectionError("something else than a Chroma server answers there")
