@@ -101,7 +101,7 @@ def insert(mem, population):
         for number, rows in enumerate(population):
             for row in rows:
                 whole = {**REST, **row, "memory_id": f"fact-{number}"}
-                raw.execute(f"INSERT INTO memories VALUES ({marks})", [whole[name] for name in columns])
+                raw.execute(f"INSERT INTO memories VALUES ({marks})", [whole.get(name) for name in columns])
 
 
 def believable(row, reader, at, known_at):

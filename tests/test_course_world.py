@@ -143,7 +143,8 @@ def steward(mem, tenant):
 
 
 def author(mem, row):
-    return mem.agent(row["agent"], fleet=row["fleet"], tenant=row["tenant"])
+    make = mem.agent if row.get("writer", "agent") == "agent" else mem.person
+    return make(row["agent"], fleet=row["fleet"], tenant=row["tenant"])
 
 
 def test_every_fact_is_there_as_the_file_has_it(believed):

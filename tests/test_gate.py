@@ -1,7 +1,7 @@
 """The one gate: its order, what it refuses by name, what it stages, and what a retry is told."""
 
 import math
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from functools import partial
 from types import MappingProxyType
@@ -134,8 +134,8 @@ NO_SHARE = [math.nan, math.inf, -math.inf, -0.1, -1, 1.1, 2, 10**400, -(10**5000
 NO_SHARE += ["0.5", b"", [], Decimal("0.5"), 1j]
 NO_MOMENT = [
     START.replace(tzinfo=None),
-    date(2026, 3, 2),
-    "2026-03-02",
+    "2026-02-29",
+    "2026-03-02T09:00",
     5,
     1.5,
     True,
@@ -361,7 +361,7 @@ def test_the_whole_organisation_is_written_to_by_persons_of_clearance_2(mem, gat
 def test_clearance_0_writes_and_clears_nothing(mem, tech, role):
     tech.working.write("arm-1", "observed", "drift", "arm 1 drifts")
     make = mem.agent if role is Role.AGENT else mem.person
-    reader = make("dock-1", fleet="dock", tenant="northlight", clearance=0)
+    reader = make("dock-1" if role is Role.AGENT else "guest", fleet="dock", tenant="northlight", clearance=0)
     assert len(reader.working.read()) == 1
     for act in (
         lambda: reader.working.write("arm-1", "observed", "drift", "arm 1 drifts more"),
@@ -670,7 +670,7 @@ def test_the_same_request_id_of_another_principal_is_another_request(mem, tech, 
         )
     ]
     assert len({receipt.memory.memory_id for receipt in receipts}) == 4
-    person = mem.person("dock-1", fleet="dock", tenant="northlight")
+    person = mem.person("shift-lead", fleet="dock", tenant="northlight")
     assert person.semantic.remember("another fact", request_id="r1").verdict == "accepted"
 
 

@@ -388,7 +388,10 @@ def full_sort(parts: list[Postings], ask: rank.Ask, contents: dict[str, Entry]) 
         if entry.happened_at > ask.at or ask.session not in (None, entry.session):
             continue
         memory = SimpleNamespace(
-            happened_at=from_micros(entry.happened_at), importance=entry.importance, content=entry.content
+            valid_to=None,
+            happened_at=from_micros(entry.happened_at),
+            importance=entry.importance,
+            content=entry.content,
         )
         found.append((-ranked.scored(memory, ask, corpus).score, -entry.happened_at, entry.memory_id))
     return [memory_id for _, _, memory_id in sorted(found)]

@@ -9,10 +9,10 @@ Left out: opening a store (`store.py`), and what each act does; that is said whe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from os import PathLike
 from typing import Any
 
+from teachmem.clock import Moment
 from teachmem.flow import consolidate, context, distil, exchange, intake, pipeline
 from teachmem.flow.state import Means, Node
 from teachmem.ports import LanguageModel
@@ -80,10 +80,12 @@ class Handle:
         """Log how it went (success, failure, partial) and what was `used`; the system writes it for you."""
         return outcomes.report(self._kit, self.principal, outcome, text, used, session, request_id)
 
-    def keystones(self, *, at: datetime | None = None, known_at: datetime | None = None) -> list[Memory]:
+    def keystones(
+        self, *, at: Moment | None = None, known_at: Moment | None = None, widen: str | None = None
+    ) -> list[Memory]:
         """Return the memories that people have put first in every context, oldest first."""
-        with self._kit.reading(self.principal, at, known_at) as (tx, moment, known):
-            found = admissible.newest(tx, self.principal, moment, known, keystones=True)
+        with self._kit.asking(self.principal, "keystones", at, known_at, widen) as (tx, who, moment, known):
+            found = admissible.newest(tx, who, moment, known, keystones=True)
         return found[::-1]
 
     def context(
@@ -92,8 +94,8 @@ class Handle:
         budget: int = 1500,
         *,
         session: str | None = None,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
     ) -> context.Assembled:
         """Assemble what a model may be handed for a question, or for a turn without one.
 
@@ -111,8 +113,8 @@ class Handle:
         budget: int = 1500,
         model: LanguageModel | None = None,
         nodes: Mapping[str, Node] | None = None,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
     ) -> pipeline.Answer:
         """Answer a question from memory alone, with the ids that each sentence rests on and a trace.
 

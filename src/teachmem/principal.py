@@ -35,6 +35,7 @@ class Principal:
     name: str
     role: Role = Role.AGENT
     clearance: Clearance = Clearance.STANDARD
+    widened: bool = False  # a steward's audited read of the whole tenant; `rules/widen.py` sets it
 
     def __post_init__(self) -> None:
         for field in ("tenant", "fleet", "name"):
@@ -43,6 +44,8 @@ class Principal:
             raise InvalidInput("role", f"must be one of {', '.join(Role)}, not {self.role!r}")
         object.__setattr__(self, "role", Role(self.role))
         object.__setattr__(self, "clearance", clearance_of(self.clearance))
+        if self.widened and not self.is_steward:
+            raise InvalidInput("widened", "is for a steward alone: a person with clearance 3")
 
     @property
     def is_steward(self) -> bool:

@@ -18,6 +18,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
+from teachmem.clock import Moment
 from teachmem.vocabulary import LIVE, Outcome, Source, Status, Tier, Verdict, Visibility
 
 if TYPE_CHECKING:
@@ -41,9 +42,9 @@ class Draft:
     confidence: float | None = None
     is_inferred: bool = False
     source: str | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    expires_at: datetime | None = None
+    valid_from: Moment | None = None
+    valid_to: Moment | None = None
+    expires_at: Moment | None = None
     qualifiers: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
     detail: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
     visibility: str = Visibility.TEAM
@@ -171,6 +172,28 @@ class Page(Sequence[Memory]):
     def __getitem__(self, index: slice) -> Sequence[Memory]: ...
     def __getitem__(self, index: int | slice) -> Memory | Sequence[Memory]:
         return self.memories[index]
+
+
+class History(tuple[Memory, ...]):
+    """Every version of one memory, oldest first. Each has two intervals: when it held, when it was known."""
+
+    __slots__ = ()
+
+    def frame(self) -> pd.DataFrame:
+        """Return a pandas table: a row a version, with both intervals; an open end is empty (NaT)."""
+        import pandas as pd
+
+        times = ("valid_from", "valid_to", "recorded_at", "superseded_at")
+        rows = [
+            {
+                "version": memory.version,
+                "status": str(memory.status),
+                **{name: getattr(memory, name) for name in times},
+                "content": memory.content,
+            }
+            for memory in self
+        ]
+        return pd.DataFrame(rows, columns=["version", "status", *times, "content"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from teachmem.clock import WallClock
 from teachmem.errors import InvalidInput
 from teachmem.handles import Agent, Handle, Person
 from teachmem.ids import RandomIds
-from teachmem.ledger import settings
+from teachmem.ledger import authors, settings
 from teachmem.ledger.audit import Audit
 from teachmem.ledger.database import Database
 from teachmem.ledger.keeper import Checkpoints, Keeper
@@ -83,12 +83,21 @@ class MemoryStore:
         return self._kit.clock
 
     def agent(self, name: str, *, fleet: str, tenant: str, clearance: int = Clearance.STANDARD) -> Agent:
-        """Return the handle of an agent."""
-        return Agent(Principal(tenant, fleet, name, Role.AGENT, clearance_of(clearance)), self._kit)
+        """Return the handle of an agent. Raises `InvalidInput` for a name that is a person's there."""
+        return Agent(
+            self._known(Principal(tenant, fleet, name, Role.AGENT, clearance_of(clearance))), self._kit
+        )
 
     def person(self, name: str, *, fleet: str, tenant: str, clearance: int = Clearance.STANDARD) -> Person:
-        """Return the handle of a person."""
-        return Person(Principal(tenant, fleet, name, Role.PERSON, clearance_of(clearance)), self._kit)
+        """Return the handle of a person. Raises `InvalidInput` for a name that is an agent's there."""
+        return Person(
+            self._known(Principal(tenant, fleet, name, Role.PERSON, clearance_of(clearance))), self._kit
+        )
+
+    def _known(self, who: Principal) -> Principal:
+        with self._database.read() as tx:
+            authors.check(tx, who)
+        return who
 
     def tidy(self, *, dry_run: bool = False, tenant: str | None = None) -> lifecycle.Tidied:
         """Make expired memories outdated and archive stale ones; every move is audited, and can be undone."""

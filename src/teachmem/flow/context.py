@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import chain, zip_longest
+from typing import Any
 
-from teachmem.clock import from_micros
+from teachmem.clock import Moment, from_micros
 from teachmem.flow import due, untrusted
 from teachmem.principal import Principal
 from teachmem.recall import hybrid, label, pack, ranked
@@ -103,8 +103,8 @@ def assemble(
     query: str | None = None,
     budget: int = 1500,
     session: str | None = None,
-    at: datetime | None = None,
-    known_at: datetime | None = None,
+    at: Moment | None = None,
+    known_at: Moment | None = None,
 ) -> Assembled:
     """Return the context for a question, or for a turn without one, within `budget` tokens.
 
@@ -112,7 +112,7 @@ def assemble(
     """
     pack.check_budget(budget)
     asked, _ = ranked.question_terms(query) if query is not None else ((), "")
-    times = {"at": at, "known_at": known_at}
+    times: dict[str, Any] = {"at": at, "known_at": known_at}
     if at is None:  # one moment for all of them
         with kit.reading(who, at, known_at) as (_, moment, _known):
             times["at"] = from_micros(moment)
@@ -130,8 +130,8 @@ def packed(
     sections: Mapping[str, Sequence[Memory]],
     query: str | None = None,
     budget: int = 1500,
-    at: datetime | None = None,
-    known_at: datetime | None = None,
+    at: Moment | None = None,
+    known_at: Moment | None = None,
 ) -> Assembled:
     """Return the context of `sections`, each best first, between keystones and untrusted text."""
     pack.check_budget(budget)
@@ -167,7 +167,7 @@ def _packed(kit: Kit, rows: Sequence[_Row], budget: int) -> tuple[list[Line], li
     return lines, skipped, chosen.used
 
 
-def _facts(tiers: Tiers, query: str | None, at: datetime | None, known_at: datetime | None) -> list[Memory]:
+def _facts(tiers: Tiers, query: str | None, at: Moment | None, known_at: Moment | None) -> list[Memory]:
     """Return the facts that are about the question: search alone gives the nearest, however far."""
     hits = tiers.semantic.search(query or "", FACTS, at=at, known_at=known_at)
     return [hit.memory for hit in hits if hit.raw["words"] > 0 or hit.raw["meaning"] >= hybrid.ABOUT]
@@ -177,8 +177,8 @@ def _events(
     tiers: Tiers,
     query: str | None,
     session: str | None,
-    at: datetime | None,
-    known_at: datetime | None,
+    at: Moment | None,
+    known_at: Moment | None,
 ) -> list[Memory]:
     if query is None:
         found = tiers.episodic.recent(EVENTS, session, at=at, known_at=known_at)

@@ -25,6 +25,7 @@ from teachmem.principal import Principal
 from teachmem.recall import label
 from teachmem.record import Memory
 from teachmem.rules import admissible
+from teachmem.rules.scope import Reach
 from teachmem.vocabulary import Tier
 
 MOST_ROWS = 200  # that one run reads
@@ -58,7 +59,7 @@ _read = exists().where(
 _due = Prepared(
     select(*rows.SHOWN)
     .where(
-        admissible.clause(cross_fleet=False),
+        admissible.clause(Reach.FLEET),
         memories.c.fleet == bindparam("reader_fleet"),
         memories.c.agent == bindparam("reader_name"),
         memories.c.tier.in_([literal_column(f"'{tier}'") for tier in TIERS]),

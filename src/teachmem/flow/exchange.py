@@ -41,9 +41,7 @@ _CARRIED = ("evidence", "used", "depends_on")  # what a memory rests on
 _current = select(*rows.SHOWN).where(memories.c.superseded_at.is_(None), trust.clause())
 _in_order = (memories.c.seq, memories.c.memory_id)
 _of_tenant = Prepared(_current.where(memories.c.tenant == bindparam("tenant")).order_by(*_in_order))
-_of_reader = {
-    cross: Prepared(_current.where(scope.clause(cross)).order_by(*_in_order)) for cross in (False, True)
-}
+_of_reader = {far: Prepared(_current.where(scope.clause(far)).order_by(*_in_order)) for far in scope.Reach}
 _parents = Prepared(
     select(derivations.c.parent, derivations.c.relation)
     .where(
@@ -122,7 +120,7 @@ def _lines(tx: Transaction, who: Principal, fleet: str, act: Change) -> Iterator
     if who.is_steward:
         found = tx.all(_of_tenant, tenant=who.tenant)
     else:
-        found = tx.all(_of_reader[scope.crosses_fleets(who)], **scope.binds(who))
+        found = tx.all(_of_reader[scope.reach(who)], **scope.binds(who))
     for memory in map(rows.to_memory, found):
         if not fleet or memory.fleet == fleet:
             yield _line({"memory": _plain(tx, memory)})

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from teachmem.clock import WallClock
+from teachmem.clock import Moment, WallClock
 from teachmem.flow import context as contexts
 from teachmem.flow.context import Assembled
 from teachmem.flow.intent import Intent
@@ -64,8 +64,8 @@ class Means:
     session: str = "s1"
     budget: int = 1500
     model: LanguageModel | None = None
-    at: datetime | None = None
-    known_at: datetime | None = None
+    at: Moment | None = None
+    known_at: Moment | None = None
     stopwatch: Callable[[], datetime] = WallClock().now  # a lesson's clock would stand still
 
     @property

@@ -22,7 +22,7 @@ from sqlalchemy import bindparam, insert, literal_column, select, update
 from teachmem import states
 from teachmem.clock import to_micros
 from teachmem.errors import TeachmemError
-from teachmem.ledger import chain, lineage, rows
+from teachmem.ledger import authors, chain, lineage, rows
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import (
     WAITING,
@@ -97,6 +97,7 @@ class Change:
         self.principal = principal
         self.ids = ids
         self.head = chain.head(tx, principal.tenant, lock=True)
+        authors.check(tx, principal)
         self.seq = self.head.seq + 1
         self.now = max(to_micros(clock.now()), self.head.time)
         self.touched: list[dict[str, Any]] = []
@@ -230,6 +231,7 @@ class Change:
             if self._by_rule:
                 self._entry["by_rule"] = sorted(set(self._by_rule))
             chain.append(self.tx, self.head, self._entry)
+            authors.claim(self.tx, self.principal, self.seq)
         elif self.touched or self.wrote:
             raise RuntimeError("the store was changed without an audit entry")
 

@@ -9,7 +9,7 @@ The columns that queries use are generated from the body by the database, so tha
 disagree with what was hashed.
 
 >>> print(*sorted(metadata.tables))
-audit audit_heads candidates derivations memories meta promotions requests tombstones
+audit audit_heads authors candidates derivations memories meta promotions requests tombstones
 
 Left out: embeddings' meaning, postings, the graph. They are caches, and live elsewhere.
 """
@@ -58,6 +58,13 @@ def one_of(column: str, words: Any) -> str:
 
 
 WAITING = ("staged", "quarantined")  # a candidate that nobody has decided on
+
+
+def _said(*names: str) -> list[Column[str]]:
+    """Return a text column for each name; none of them is ever NULL."""
+    return [Column(name, String, nullable=False) for name in names]
+
+
 CURRENT_AND_LIVE = f"superseded_at IS NULL AND {one_of('status', LIVE)}"
 
 meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", Text, nullable=False))
@@ -67,16 +74,9 @@ memories = Table(
     metadata,
     Column("memory_id", String, nullable=False),
     Column("version", Integer, nullable=False),
-    Column("tenant", String, nullable=False),
-    Column("fleet", String, nullable=False),
-    Column("agent", String, nullable=False),
-    Column("visibility", String, nullable=False),
-    Column("session", String, nullable=False),
-    Column("tier", String, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("subject", String, nullable=False),
-    Column("predicate", String, nullable=False),
-    Column("object", String, nullable=False),
+    *_said(
+        "tenant", "fleet", "agent", "visibility", "session", "tier", "kind", "subject", "predicate", "object"
+    ),
     Column("content", Text, nullable=False),
     Column("content_digest", String, nullable=False),
     Column("salt", LargeBinary),  # nulled by erasure
@@ -150,13 +150,18 @@ Index(
     postgresql_where=text("superseded_at IS NULL"),
 )
 
+authors = Table(
+    "authors",
+    metadata,
+    *_said("tenant", "fleet", "name", "role"),
+    Column("seq", BigInteger, nullable=False),
+    PrimaryKeyConstraint("tenant", "fleet", "name"),
+)
+
 derivations = Table(
     "derivations",
     metadata,
-    Column("tenant", String, nullable=False),
-    Column("child", String, nullable=False),
-    Column("parent", String, nullable=False),
-    Column("relation", String, nullable=False),
+    *_said("tenant", "child", "parent", "relation"),
     Column("seq", BigInteger, nullable=False),
     PrimaryKeyConstraint("child", "parent", "relation"),
 )
@@ -165,11 +170,7 @@ Index("by_parent", derivations.c.parent)
 promotions = Table(  # which memories a consolidation has read, for whom: no time window, so none is missed
     "promotions",
     metadata,
-    Column("tenant", String, nullable=False),
-    Column("fleet", String, nullable=False),
-    Column("agent", String, nullable=False),
-    Column("source", String, nullable=False),
-    Column("run", String, nullable=False),
+    *_said("tenant", "fleet", "agent", "source", "run"),
     Column("seq", BigInteger, nullable=False),
     PrimaryKeyConstraint("tenant", "fleet", "agent", "source"),
 )
@@ -178,10 +179,7 @@ candidates = Table(
     "candidates",
     metadata,
     Column("candidate_id", String, primary_key=True),
-    Column("tenant", String, nullable=False),
-    Column("fleet", String, nullable=False),
-    Column("agent", String, nullable=False),
-    Column("role", String, nullable=False),
+    *_said("tenant", "fleet", "agent", "role"),
     Column("clearance", Integer, nullable=False),
     Column("state", String, nullable=False),
     Column("reason", Text, nullable=False),
@@ -243,12 +241,7 @@ Index("tombstone_by_key", tombstones.c.tenant, tombstones.c.key)
 requests = Table(
     "requests",
     metadata,
-    Column("tenant", String, nullable=False),
-    Column("fleet", String, nullable=False),
-    Column("agent", String, nullable=False),
-    Column("role", String, nullable=False),
-    Column("request_id", String, nullable=False),
-    Column("payload_digest", String, nullable=False),
+    *_said("tenant", "fleet", "agent", "role", "request_id", "payload_digest"),
     Column("salt", LargeBinary, nullable=False),
     Column("receipt", Text, nullable=False),
     Column("seq", BigInteger, nullable=False),

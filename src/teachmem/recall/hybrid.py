@@ -23,11 +23,12 @@ from teachmem.clock import to_micros
 from teachmem.errors import IndexUnavailable
 from teachmem.ledger.database import Transaction
 from teachmem.principal import Principal
-from teachmem.recall import embed, fuse, index, nearest, rank, ranked, score, text
+from teachmem.recall import embed, fuse, index, nearest, rank, ranked, score, text, when
 from teachmem.recall.index import Address, LexicalIndex
 from teachmem.recall.lexical import Postings
+from teachmem.recall.when import Window
 from teachmem.record import Gate, Hit, Memory, WhyNot
-from teachmem.rules import admissible
+from teachmem.rules import admissible, validity
 
 DIGITS = 6  # of a cosine; what lies below is rounding, and must not be stretched to a best match
 PROPOSED = 64  # rows that each list proposes at least
@@ -53,6 +54,8 @@ class Question:
     at: int
     known_at: int | None = None
     kinds: frozenset[str] | None = None  # None: all of the family
+    window: Window | None = None  # the time that the question speaks of
+    lapsed: bool = False  # whether what is over counts too, at a discount
 
     def wants(self, memory: Memory) -> bool:
         """Say whether a memory is of the family and of a kind that was asked for."""
@@ -80,7 +83,7 @@ def search(
     """Return the k best admissible memories by words and meaning together."""
     near.check_embedder(tx)
     vector = embed.checked(near.embedder, [question.words])[0]
-    if question.known_at is not None:
+    if question.lapsed or question.known_at is not None:
         return _from_table(tx, near, question, vector, k)
     note = _caught_up(tx, near, question.reader.tenant)
     with lexical.reading(tx, question.reader, question.family) as partitions:
@@ -168,7 +171,9 @@ def _from_table(
     tx: Transaction, near: nearest.Nearest, question: Question, vector: NDArray[np.float32], k: int
 ) -> Found:
     """Answer a question about what the ledger held then: every admissible row, one by one."""
-    rows = admissible.newest(tx, question.reader, question.at, question.known_at, tier=str(near.tier))
+    rows = admissible.newest(
+        tx, question.reader, question.at, question.known_at, lapsed=question.lapsed, tier=str(near.tier)
+    )
     family = [row for row in rows if index.family_of(row.tier, row.kind) == question.family]
     corpus = score.Corpus.of(text.terms(row.content) for row in family)
     wanted = [row for row in family if question.wants(row)]
@@ -194,7 +199,10 @@ def _fused(
         memory_id: round(float(near.vector_of(tx, memory_id, memory.version) @ vector), DIGITS)
         for memory_id, memory in by_id.items()
     }
-    fused = fuse.fuse({"words": words, "meaning": meaning}, WEIGHTS)
+    fused = {
+        memory_id: _timed(parts, by_id[memory_id], question)
+        for memory_id, parts in fuse.fuse({"words": words, "meaning": meaning}, WEIGHTS).items()
+    }
     places = {"words": fuse.ranks(words), "meaning": fuse.ranks(meaning)}
     hits = sorted(
         (
@@ -213,6 +221,15 @@ def _fused(
     return Found(tuple(hits), answered, note)
 
 
+def _timed(parts: Mapping[str, float], memory: Memory, question: Question) -> dict[str, float]:
+    """Return the parts with what the time of the question adds, and what a lapse takes away."""
+    found = dict(parts)
+    if question.window:
+        times = (None if time is None else to_micros(time) for time in (memory.valid_from, memory.valid_to))
+        found["when"] = when.FACTS * question.window.touches(*times)
+    return score.discounted(found) if validity.is_over(memory, question.at) else found
+
+
 def why_not(
     tx: Transaction,
     lexical: LexicalIndex,
@@ -222,7 +239,7 @@ def why_not(
     memory_id: str,
 ) -> WhyNot:
     """Name every gate between a memory and the answer `kept`, for somebody who may see the memory."""
-    reading = ranked.Reading(question.reader, near.tier, question.ask, question.known_at)
+    reading = ranked.Reading(question.reader, near.tier, question.ask, question.known_at, question.lapsed)
     memory, gates = ranked.gates_of(tx, reading, memory_id)
     if not question.wants(memory):
         gates.append(Gate("kind", False, f"it is a {memory.kind}, which was not asked for"))

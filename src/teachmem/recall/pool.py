@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from teachmem.clock import to_micros
 from teachmem.ledger.database import Transaction
 from teachmem.ports import Embedder
-from teachmem.recall import embed, hybrid, nearest, rank, score, text
+from teachmem.recall import embed, hybrid, nearest, rank, ranked, score, text
 from teachmem.recall.held import held
 from teachmem.recall.index import Address, LexicalIndex
 from teachmem.recall.lexical import Floats, Postings
@@ -35,7 +35,6 @@ from teachmem.recall.ranked import Reading
 from teachmem.recall.surround import Rows
 from teachmem.recall.vectors import ExactIndex
 from teachmem.record import Memory
-from teachmem.rules import admissible
 from teachmem.vocabulary import Tier
 
 
@@ -101,7 +100,7 @@ def of_index(
 
 def of_table(tx: Transaction, near: Nearest, reading: Reading, vector: NDArray[np.float32]) -> Pool:
     """Return the pool from the table, every row through the admissible clause: slow, and the meaning."""
-    rows = admissible.newest(tx, reading.reader, reading.ask.at, reading.known_at, tier=str(Tier.EPISODIC))
+    rows = ranked.readable(tx, reading)
     terms = [text.terms(row.content) for row in rows]
     corpus = score.Corpus.of(terms)
     codes: dict[str, int] = {}

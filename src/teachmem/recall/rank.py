@@ -19,9 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from teachmem.clock import MICROS_PER_HOUR
+from teachmem.recall import when
 from teachmem.recall.held import held
-from teachmem.recall.lexical import Floats, Postings
+from teachmem.recall.lexical import ALWAYS, NEVER, Floats, Postings
 from teachmem.recall.score import Corpus, Weights
+from teachmem.recall.when import Window
 
 ROUNDING = 1e-12  # the arrays and the loop agree closer than this
 GROUP = 256
@@ -40,6 +42,7 @@ class Ask:
     session: str | None = None
     kinds: frozenset[str] | None = None
     matching: bool = False  # whether a row has to share a word with the question
+    window: Window | None = None  # the time that the question speaks of
 
 
 def corpus_of(partitions: Sequence[Postings], at: int) -> Corpus:
@@ -95,10 +98,19 @@ def all_scores(part: Postings, ask: Ask, rarity: dict[str, float], mean_length: 
             scores[relevance <= 0] = -np.inf
     elif ask.matching:
         scores[:] = -np.inf
+    if ask.window:
+        scores += when.EVENTS * inside(ask.window, part.column("happened_at"))
     rows = counted(part, ask)
     if rows is not None:
         scores[~rows] = -np.inf
     return scores
+
+
+def inside(window: Window, happened: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which moments lie in the window."""
+    start = NEVER if window.start is window.end is None else window.start
+    after = happened >= (ALWAYS if start is None else start)
+    return np.asarray(after & (happened < (NEVER if window.end is None else window.end)))
 
 
 def _recency(part: Postings, ask: Ask, newest: int) -> Floats:

@@ -5,7 +5,8 @@
 3. What is left is scored by the plain formula and sorted: ties by newest, then id.
 
 If the clause withheld so many that fewer than k are left, more are proposed. A question about what
-the ledger held in the past skips the index, which knows only the present, and loops over the table.
+the ledger held in the past, or about what has lapsed, skips the index, which knows only what holds now,
+and loops over the table.
 
 Left out: where the question's settings come from; each tier has its own.
 """
@@ -18,7 +19,7 @@ from teachmem.clock import MICROS_PER_HOUR, from_micros, to_micros
 from teachmem.errors import InvalidInput, NotFound
 from teachmem.ledger.database import Transaction
 from teachmem.principal import Principal
-from teachmem.recall import rank, score, text
+from teachmem.recall import rank, score, text, when
 from teachmem.recall.index import LexicalIndex
 from teachmem.record import Gate, Hit, Memory, WhyNot
 from teachmem.rules import admissible, validity
@@ -35,6 +36,12 @@ class Reading:
     tier: Tier
     ask: rank.Ask
     known_at: int | None = None
+    lapsed: bool = False  # whether what is over counts too, at a discount
+
+    @property
+    def of_table(self) -> bool:
+        """Whether the indexes, which know what holds now, cannot answer."""
+        return self.lapsed or self.known_at is not None
 
 
 def question_terms(question: object) -> tuple[tuple[str, ...], str]:
@@ -51,7 +58,7 @@ def question_terms(question: object) -> tuple[tuple[str, ...], str]:
 
 def best(tx: Transaction, index: LexicalIndex, reading: Reading, k: int) -> list[Hit]:
     """Return the k best admissible memories, best first."""
-    if reading.known_at is not None:
+    if reading.of_table:
         return by_loop(tx, reading)[:k]
     with index.reading(tx, reading.reader, reading.tier) as found_in:
         partitions = list(found_in.values())
@@ -76,6 +83,10 @@ def scored(memory: Memory, ask: rank.Ask, corpus: score.Corpus) -> Hit:
         score.relevance(ask.terms, text.terms(memory.content), corpus),
         ask.weights,
     )
+    if ask.window:
+        found["when"] = when.EVENTS * ask.window.holds(to_micros(memory.happened_at))
+    if validity.is_over(memory, ask.at):
+        found = score.discounted(found)
     return Hit(memory, score.total(found), found)
 
 
@@ -85,14 +96,22 @@ def _order(hit: Hit) -> tuple[float, int, str]:
 
 def by_loop(tx: Transaction, reading: Reading) -> list[Hit]:
     """Score every admissible memory of the table and return all, best first: slow, and the meaning."""
-    rows = _readable(tx, reading)
+    rows = readable(tx, reading)
     corpus = score.Corpus.of(text.terms(memory.content) for memory in rows)
     wanted = [row for row in rows if reading.ask.session in (None, row.session)]
     return sorted((scored(memory, reading.ask, corpus) for memory in wanted), key=_order)
 
 
-def _readable(tx: Transaction, reading: Reading) -> list[Memory]:
-    return admissible.newest(tx, reading.reader, reading.ask.at, reading.known_at, tier=str(reading.tier))
+def readable(tx: Transaction, reading: Reading) -> list[Memory]:
+    """Return every admissible memory of the tier, newest record first."""
+    return admissible.newest(
+        tx,
+        reading.reader,
+        reading.ask.at,
+        reading.known_at,
+        lapsed=reading.lapsed,
+        tier=str(reading.tier),
+    )
 
 
 def why_not(
@@ -122,6 +141,8 @@ def _gates(memory: Memory, reading: Reading) -> list[Gate]:
         None if moment is None else to_micros(moment)
         for moment in (memory.valid_from, memory.valid_to, memory.expires_at)
     ]
+    if reading.lapsed:
+        times[1] = None
     holds = validity.holds(at, *times)
     gates = [
         Gate("scope", True, "you may see it"),
@@ -161,7 +182,7 @@ def _rank_gate(
     place = next((i for i, hit in enumerate(kept, 1) if hit.memory.memory_id == memory_id), None)
     if place is not None:
         return Gate("rank", True, f"it is number {place} of {len(kept)}")
-    if reading.known_at is not None:
+    if reading.of_table:
         ordered = by_loop(tx, reading)
         own = next((hit for hit in ordered if hit.memory.memory_id == memory_id), None)
         place = ordered.index(own) + 1 if own else None

@@ -19,7 +19,7 @@ import numpy as np
 
 from teachmem.clock import MICROS_PER_HOUR
 from teachmem.ledger.database import Transaction
-from teachmem.recall import embed, rank, ranked, score, surround
+from teachmem.recall import embed, rank, ranked, score, surround, when
 from teachmem.recall import pool as pools
 from teachmem.recall.index import LexicalIndex
 from teachmem.recall.lexical import Floats
@@ -28,7 +28,7 @@ from teachmem.recall.pool import Pool
 from teachmem.recall.ranked import Reading
 from teachmem.recall.surround import Rows
 from teachmem.record import Gate, Hit, Memory, WhyNot
-from teachmem.rules import admissible
+from teachmem.rules import admissible, validity
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def best(
     one of these rows, the cache is not to be believed, and the table is asked for every row.
     """
     vector = embed.checked(near.embedder, [question])[0]
-    if reading.known_at is None:
+    if not reading.of_table:
         with lexical.reading(tx, reading.reader, reading.tier) as partitions:
             near.catch_up(tx, reading.reader.tenant)
             pool = pools.of_index(partitions, near, reading, vector)
@@ -61,22 +61,29 @@ def best(
     return _hits(tx, pools.of_table(tx, near, reading, vector), reading, k) or []
 
 
-def _scores(pool: Pool, ask: rank.Ask) -> _Scores:
+def _scores(pool: Pool, reading: Reading) -> _Scores:
+    ask = reading.ask
     own = surround.own_scores(pool.words, pool.meaning)
     beside = surround.neighbours(pool.session, pool.happened, pool.ids)
     relevance, window, session = surround.blended(own, beside, pool.session)
     age = np.maximum(ask.at - pool.happened, 0) / MICROS_PER_HOUR
-    parts = {
+    parts: dict[str, Floats] = {
         "recency": ask.weights.recency * 0.5 ** (age / ask.half_life_hours),
         "importance": ask.weights.importance * pool.importance,
         "relevance": ask.weights.relevance * relevance,
     }
+    if ask.window:
+        parts["when"] = np.where(rank.inside(ask.window, pool.happened), when.EVENTS, 0.0)
+    if reading.lapsed and pool.memories:
+        over = np.array([validity.is_over(pool.memories[name], ask.at) for name in pool.ids])
+        whole = sum(parts.values(), np.zeros(len(pool.ids)))
+        parts["lapsed"] = np.where(over, (score.LAPSED - 1) * whole, 0.0)
     return _Scores(parts, window, session, own, beside)
 
 
 def _hits(tx: Transaction, pool: Pool, reading: Reading, k: int) -> list[Hit] | None:
     """Return the k best hits of a pool, or None if the clause withholds what one of them rests on."""
-    found = _scores(pool, reading.ask)
+    found = _scores(pool, reading)
     total = sum(found.parts.values(), np.zeros(len(pool.ids)))
     chosen = _top(pool, total, reading.ask.session, k)
     memories = pool.memories

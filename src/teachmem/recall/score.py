@@ -28,6 +28,7 @@ from teachmem.errors import InvalidInput
 
 K1 = 0.9
 B = 0.4
+LAPSED = 0.5  # what is left of the score of what held once and is over, where that is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,15 @@ def parts(recency: float, importance: float, relevance: float, weights: Weights)
         "importance": weights.importance * importance,
         "relevance": weights.relevance * relevance,
     }
+
+
+def discounted(found: Mapping[str, float]) -> dict[str, float]:
+    """Return the parts of what has lapsed: one more, which takes half of the score away.
+
+    >>> discounted({"words": 0.5, "meaning": 0.25})
+    {'words': 0.5, 'meaning': 0.25, 'lapsed': -0.375}
+    """
+    return {**found, "lapsed": (LAPSED - 1) * total(found)}
 
 
 def total(found: Mapping[str, float]) -> float:

@@ -4,6 +4,10 @@ A read that builds its own filter is a leak waiting for its day. So there is one
 the reads below use it: whole rows by address, and one row by its key, which has the last word on
 whatever an index proposes.
 
+Looking back does not undo governance: a version of the past is judged by its status and times of
+then, and by the scope of the memory's newest version. What may not be seen today is not seen by asking
+about yesterday.
+
 >>> dock = Principal("northlight", "dock", "dock-1")
 >>> sorted(binds(dock, at=10, known_at=None))
 ['at', 'reader_fleet', 'reader_name', 'reader_tenant']
@@ -19,26 +23,43 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, or_, select
 
+from teachmem.clock import to_micros
 from teachmem.ledger import rows
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import memories
 from teachmem.principal import Principal, checked_name, name_fault
 from teachmem.record import Memory
-from teachmem.rules import scope, trust, validity
+from teachmem.rules import hindsight, scope, trust, validity
+from teachmem.rules.scope import Reach
 from teachmem.vocabulary import CATALOGUE_KINDS
 
+_newest = memories.alias("newest")
 
-def clause(cross_fleet: bool, past: bool = False) -> ColumnElement[bool]:
+
+def clause(far: Reach, past: bool = False, lapsed: bool = False) -> ColumnElement[bool]:
     """Return scope AND trust AND time, its values unbound; `binds()` gives them for a reader.
 
-    `cross_fleet` is whether the reader's clearance opens every fleet, `past` whether a
-    `known_at` is asked for.
+    `far` is how far the reader sees, `past` whether a `known_at` is asked for, `lapsed` whether what
+    held once and is over counts too.
     """
     return and_(
-        scope.clause(cross_fleet),
+        _looking_back(far) if past else scope.clause(far),
         trust.clause(),
-        validity.valid_clause(),
+        validity.valid_clause(lapsed),
         validity.known_clause(past),
+    )
+
+
+def _looking_back(far: Reach) -> ColumnElement[bool]:
+    """Return who may see a version of the past: whoever may see the memory's newest version today.
+
+    What was rejected since is hidden in hindsight as well, from all but people (`rules/hindsight.py`).
+    """
+    return and_(
+        memories.c.tenant == bindparam("reader_tenant"),
+        _newest.c.memory_id == memories.c.memory_id,
+        _newest.c.superseded_at.is_(None),
+        scope.clause(far, _newest),
     )
 
 
@@ -66,14 +87,15 @@ _EXTRA: dict[str, ColumnElement[bool]] = {
 
 @cache
 def _prepared(
-    cross_fleet: bool,
+    far: Reach,
     past: bool,
+    lapsed: bool,
     filters: tuple[str, ...],
     extra: tuple[str, ...],
     page: bool,
     by_event: bool,
 ) -> Prepared:
-    query: Select[Any] = select(*rows.SHOWN).where(clause(cross_fleet, past))
+    query: Select[Any] = select(*rows.SHOWN).where(clause(far, past, lapsed))
     for name in filters:
         query = query.where(memories.c[name] == bindparam(f"of_{name}"))
     for name in extra:
@@ -98,13 +120,15 @@ def newest(
     no_documents: bool = False,
     triples: bool = False,
     keystones: bool = False,
+    lapsed: bool = False,
     filters: Mapping[str, str | None] | None = None,
     **more: str | None,
 ) -> list[Memory]:
     """Return what `reader` may believe, newest record first; a filter left None does not filter.
 
     `by_event` sorts by when it happened instead; `since` leaves out what happened earlier; `after` is
-    the (seq, id) that the page before ended with; `triples` and `keystones` leave out what is none.
+    the (seq, id) that the page before ended with; `triples` and `keystones` leave out what is none;
+    `lapsed` leaves in what is over.
     Raises `InvalidInput` for a filter that could be no name.
     """
     chosen = {name: value for name, value in {**(filters or {}), **more}.items() if value is not None}
@@ -125,22 +149,25 @@ def newest(
         "triples": triples,
         "keystones": keystones,
     }
+    kept = hindsight.prints(tx, reader) if known_at is not None else ()
     statement = _prepared(
-        scope.crosses_fleets(reader),
+        scope.reach(reader),
         known_at is not None,
+        lapsed,
         tuple(sorted(chosen)),
         tuple(name for name, wanted in asked.items() if wanted),
-        limit is not None,
+        limit is not None and not kept,
         by_event,
     )
-    return [rows.to_memory(row) for row in tx.all(statement, **binds(reader, at, known_at), **values)]
+    found = [rows.to_memory(row) for row in tx.all(statement, **binds(reader, at, known_at), **values)]
+    return hindsight.without(kept, found)[:limit] if kept else found
 
 
 @cache
-def _tallied(cross_fleet: bool, past: bool, columns: tuple[str, ...]) -> Prepared:
+def _tallied(far: Reach, past: bool, columns: tuple[str, ...]) -> Prepared:
     by = [memories.c[name] for name in columns]
     counts = (func.count(), func.min(_happened), func.max(_happened))
-    query = select(*by, *counts).where(clause(cross_fleet, past), memories.c.tier == bindparam("tier"))
+    query = select(*by, *counts).where(clause(far, past), memories.c.tier == bindparam("tier"))
     return Prepared(query.group_by(*by))
 
 
@@ -152,17 +179,22 @@ def tally(
     Returns, for each combination of values in `columns`: these values, how many memories have them, and
     when the oldest and the newest of these happened (microseconds).
     """
-    statement = _tallied(scope.crosses_fleets(reader), known_at is not None, columns)
+    if known_at is not None and hindsight.prints(tx, reader):  # only their texts tell which are hidden
+        times: dict[tuple[str, ...], list[int]] = {}
+        for row in newest(tx, reader, at, known_at, tier=str(tier)):
+            values = tuple(str(getattr(row, name)) for name in columns)
+            times.setdefault(values, []).append(to_micros(row.happened_at))
+        return [(*values, len(some), min(some), max(some)) for values, some in times.items()]
+    statement = _tallied(scope.reach(reader), known_at is not None, columns)
     groups = tx.all(statement, tier=str(tier), **binds(reader, at, known_at))
-    for *values, _, oldest, newest in groups:
-        rows.check((*values, oldest, newest), (*columns, "recorded_at", "recorded_at"))
+    for *said, _, oldest, latest in groups:
+        rows.check((*said, oldest, latest), (*columns, "recorded_at", "recorded_at"))
     return groups
 
 
 @cache
-def _by_id(cross_fleet: bool, past: bool, only_scope: bool) -> Prepared:
-    whole = clause(cross_fleet, past)
-    condition = and_(scope.clause(cross_fleet), validity.known_clause(past)) if only_scope else whole
+def _by_id(far: Reach, past: bool, only_scope: bool) -> Prepared:
+    condition = and_(scope.clause(far), validity.known_clause(past)) if only_scope else clause(far, past)
     return Prepared(select(*rows.SHOWN).where(memories.c.memory_id == bindparam("id"), condition))
 
 
@@ -172,16 +204,21 @@ def by_id(
     """Return one admissible memory by its key, or None: absent and out of scope are the same."""
     if not could_be_id(memory_id):
         return None
-    statement = _by_id(scope.crosses_fleets(reader), known_at is not None, only_scope=False)
+    statement = _by_id(scope.reach(reader), known_at is not None, only_scope=False)
     row = tx.one(statement, id=memory_id, **binds(reader, at, known_at))
-    return rows.to_memory(row) if row else None
+    if row is None:
+        return None
+    found = rows.to_memory(row)
+    if known_at is not None and not hindsight.without(hindsight.prints(tx, reader), [found]):
+        return None
+    return found
 
 
 def in_scope(tx: Transaction, reader: Principal, memory_id: str) -> Memory | None:
     """Return the current version if `reader` may see that it exists, whatever its status or time."""
     if not could_be_id(memory_id):
         return None
-    statement = _by_id(scope.crosses_fleets(reader), past=False, only_scope=True)
+    statement = _by_id(scope.reach(reader), past=False, only_scope=True)
     row = tx.one(statement, id=memory_id, **scope.binds(reader))
     return rows.to_memory(row) if row else None
 
@@ -190,7 +227,8 @@ def versions(tx: Transaction, reader: Principal, memory_id: str) -> list[Memory]
     """Return every version of a memory, oldest first, if `reader` may see the newest one; else nothing."""
     if in_scope(tx, reader, memory_id) is None:
         return []
-    return [rows.to_memory(row) for row in tx.all(_versions, id=memory_id, tenant=reader.tenant)]
+    found = [rows.to_memory(row) for row in tx.all(_versions, id=memory_id, tenant=reader.tenant)]
+    return hindsight.without(hindsight.prints(tx, reader), found)
 
 
 _versions = Prepared(

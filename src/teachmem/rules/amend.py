@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from teachmem.clock import from_micros
+from teachmem.clock import from_micros, to_micros
 from teachmem.errors import InvalidInput, MemoryRefused, NotFound
 from teachmem.ledger import journal, rows
 from teachmem.ledger.journal import Change
@@ -181,7 +181,9 @@ def ask_authority(case: Case, steps: list[Step]) -> None:
 def _unchanged(case: Case, old: Memory, steps: list[Step]) -> Receipt | None:
     """Return a duplicate's receipt if the next version would say exactly what this one does."""
     held = {**_kept(old), "detail": old.detail}
-    same = all(getattr(case.draft, name) == value for name, value in held.items())
+    times = {name: None if held[name] is None else to_micros(held[name]) for name in case.times}
+    same = all(getattr(case.draft, name) == value for name, value in held.items() if name not in times)
+    same = same and case.times == times
     if not same or source.claimed(case.who, case.draft.source) is not old.source:
         return None
     steps.append(Step("duplicate", Outcome.DUPLICATE, f"{old.memory_id} already says this"))

@@ -151,25 +151,27 @@ def claim_key(subject: str, predicate: str) -> str | None:
     return hashlib.sha256(b"teachmem/claim/1\n" + told.encode()).hexdigest()
 
 
-def _held(cross_fleet: bool) -> Prepared:
+def _held(far: scope.Reach) -> Prepared:
     return Prepared(
         select(*rows.SHOWN)
         .where(
             memories.c.claim_key == bindparam("key"),
             memories.c.superseded_at.is_(None),
             trust.clause(),
-            scope.clause(cross_fleet),
+            scope.clause(far),
             or_(memories.c.expires_at.is_(None), memories.c.expires_at > bindparam("now")),
         )
         .order_by(memories.c.memory_id)
     )
 
 
-_own_fleet, _every_fleet = _held(False), _held(True)
+_held_by = {far: _held(far) for far in scope.Reach}
 
 
 def rivals(tx: Transaction, who: Principal, key: str, claim: Claim, now: int, but: str) -> list[Memory]:
     """Return the live memories that `who` may read and that `claim` conflicts with, without `but`."""
-    statement = _every_fleet if scope.crosses_fleets(who) else _own_fleet
-    found = [rows.to_memory(row) for row in tx.all(statement, key=key, now=now, **scope.binds(who))]
+    found = [
+        rows.to_memory(row)
+        for row in tx.all(_held_by[scope.reach(who)], key=key, now=now, **scope.binds(who))
+    ]
     return [held for held in found if held.memory_id != but and claim.conflicts_with(claim_of(held))]

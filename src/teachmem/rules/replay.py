@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -49,8 +49,9 @@ def payload_of(request: Draft | Mapping[str, Any]) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Draft):
         return {name: _plain(getattr(value, name)) for name in value.__slots__}
-    if isinstance(value, datetime):
-        return value.isoformat() if value.utcoffset() is None else to_micros(value)
+    if isinstance(value, date):
+        naive = isinstance(value, datetime) and value.utcoffset() is None
+        return value.isoformat() if naive else to_micros(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -91,7 +92,7 @@ _version = Prepared(
     select(*rows.SHOWN).where(
         memories.c.memory_id == bindparam("id"),
         memories.c.version == bindparam("version"),
-        scope.clause(cross_fleet=False),
+        scope.clause(scope.Reach.FLEET),
     )
 )
 

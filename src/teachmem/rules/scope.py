@@ -4,44 +4,65 @@
 |---|---|
 | org | everybody of the tenant |
 | team | the writer's fleet; with clearance 2 or more, every fleet of the tenant |
-| agent | the writer alone |
+| agent | the writer alone; a steward who asks with `widen="tenant"`, each use audited |
 
->>> print(clause(cross_fleet=False).compile(compile_kwargs={"literal_binds": False}))
+A row always has a fleet, and names are compared whole and byte for byte: no name is a pattern.
+
+>>> print(clause(Reach.FLEET))
 memories.tenant = :reader_tenant AND (memories.visibility = :org OR memories.visibility = :team AND \
 memories.fleet = :reader_fleet OR memories.visibility = :own AND memories.fleet = :reader_fleet AND \
 memories.agent = :reader_name)
 
-Left out: what a reader may do to a row; that is `rules/gate.py`.
+Left out: what a reader may do to a row (`rules/gate.py`), and the audit of a wider read (`rules/widen.py`).
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, or_, true
+from sqlalchemy import ColumnElement, FromClause, and_, bindparam, or_, true
 
 from teachmem.ledger.schema import memories
 from teachmem.principal import Principal
 from teachmem.vocabulary import Clearance, Visibility
 
 
+class Reach(StrEnum):
+    """How far a reader sees: it chooses among three fixed clauses, and is no part of any value."""
+
+    FLEET = "own fleet"
+    FLEETS = "every fleet"
+    TENANT = "tenant"
+
+
+def reach(reader: Principal) -> Reach:
+    """Return how far this reader sees."""
+    if reader.widened:
+        return Reach.TENANT
+    return Reach.FLEETS if reader.clearance >= Clearance.CROSS_FLEET else Reach.FLEET
+
+
 def crosses_fleets(reader: Principal) -> bool:
-    """Say whether this reader's clearance opens every fleet's team rows."""
-    return reader.clearance >= Clearance.CROSS_FLEET
+    """Say whether this reader sees every fleet's team rows."""
+    return reach(reader) is not Reach.FLEET
 
 
-def clause(cross_fleet: bool) -> ColumnElement[bool]:
-    """Return the scope clause, its values unbound; `binds()` gives them for a reader."""
-    of_fleet = true() if cross_fleet else memories.c.fleet == bindparam("reader_fleet")
+def clause(far: Reach, of: FromClause = memories) -> ColumnElement[bool]:
+    """Return the scope clause on the table `of`, its values unbound; `binds()` gives them for a reader."""
+    in_tenant = of.c.tenant == bindparam("reader_tenant")
+    if far is Reach.TENANT:
+        return in_tenant
+    of_fleet = true() if far is Reach.FLEETS else of.c.fleet == bindparam("reader_fleet")
     return and_(
-        memories.c.tenant == bindparam("reader_tenant"),
+        in_tenant,
         or_(
-            memories.c.visibility == bindparam("org", str(Visibility.ORG)),
-            and_(memories.c.visibility == bindparam("team", str(Visibility.TEAM)), of_fleet),
+            of.c.visibility == bindparam("org", str(Visibility.ORG)),
+            and_(of.c.visibility == bindparam("team", str(Visibility.TEAM)), of_fleet),
             and_(
-                memories.c.visibility == bindparam("own", str(Visibility.AGENT)),
-                memories.c.fleet == bindparam("reader_fleet"),
-                memories.c.agent == bindparam("reader_name"),
+                of.c.visibility == bindparam("own", str(Visibility.AGENT)),
+                of.c.fleet == bindparam("reader_fleet"),
+                of.c.agent == bindparam("reader_name"),
             ),
         ),
     )
@@ -61,10 +82,11 @@ def may_read(reader: Principal, tenant: str, fleet: str, agent: str, visibility:
     >>> may_read(dock, "northlight", "line", "line-3", "org")
     True
     """
+    far = reach(reader)
     if tenant != reader.tenant:
         return False
-    if visibility == Visibility.ORG:
+    if far is Reach.TENANT or visibility == Visibility.ORG:
         return True
     if visibility == Visibility.TEAM:
-        return fleet == reader.fleet or crosses_fleets(reader)
+        return fleet == reader.fleet or far is Reach.FLEETS
     return visibility == Visibility.AGENT and (fleet, agent) == (reader.fleet, reader.name)

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from teachmem.clock import to_micros
+from teachmem.clock import Moment, to_micros
 from teachmem.errors import InvalidInput
 from teachmem.normal import is_blank
 from teachmem.principal import name_fault, text_fault
@@ -119,7 +118,7 @@ def _texts(draft: Draft) -> None:
 
 
 def _times(draft: Draft) -> None:
-    moments: dict[str, datetime | None] = {
+    moments: dict[str, Moment | None] = {
         field: getattr(draft, field) for field in ("valid_from", "valid_to", "expires_at")
     }
     micros = {field: to_micros(moment, field) for field, moment in moments.items() if moment is not None}

@@ -264,7 +264,7 @@ def to_tombstone(row: Sequence[Any] | Mapping[str, Any], now: int) -> Tombstone:
         tombstone_id=kept["tombstone_id"],
         kind=kept["kind"],
         state="lifted" if kept["lifted_at"] is not None else "lapsed" if lapsed else "standing",
-        fleets=tuple(json.loads(kept["fleets"])) if kept["fleets"] else (),
+        fleets=fleets_of(kept["fleets"]),
         content=kept["content"],
         triple=tuple(json.loads(kept["triple"] or "[]")),
         reason=kept["reason"],
@@ -277,6 +277,11 @@ def to_tombstone(row: Sequence[Any] | Mapping[str, Any], now: int) -> Tombstone:
         lifted_at=_moment(kept["lifted_at"]),
         lifted_because=kept["lifted_because"],
     )
+
+
+def fleets_of(kept: str) -> tuple[str, ...]:
+    """Return the fleets of a tombstone as its row has them; none stands for all."""
+    return tuple(json.loads(kept)) if kept else ()
 
 
 def _moment(micros: int | None) -> datetime | None:

@@ -9,19 +9,18 @@ Left out: summing up many events; consolidation does that, for a person to revie
 
 from __future__ import annotations
 
-from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from teachmem.clock import from_micros, to_micros
+from teachmem.clock import Moment, from_micros, to_micros
 from teachmem.errors import InvalidInput
 from teachmem.principal import Principal
+from teachmem.recall import anchor, pool, rank, ranked, scene, score
 from teachmem.recall import importance as importances
-from teachmem.recall import pool, rank, ranked, scene, score
 from teachmem.recall.score import Weights
 from teachmem.record import EMPTY, Draft, Memory, Receipt, Recollection, WhyNot
 from teachmem.rules import admissible
-from teachmem.tiers.kit import Kit, check_count, check_filter, sums
+from teachmem.tiers.kit import Kit, check_count, check_filter, check_lapsed, sums
 from teachmem.vocabulary import Tier, Visibility
 
 RELEVANCE = ("words", "hybrid")
@@ -41,7 +40,7 @@ class EpisodicMemory:
         session: str = "s1",
         *,
         importance: float | None = None,
-        happened_at: datetime | None = None,
+        happened_at: Moment | None = None,
         source: str | None = None,
         visibility: str = Visibility.TEAM,
         request_id: str | None = None,
@@ -77,13 +76,18 @@ class EpisodicMemory:
         half_life_hours: float = 24,
         session: str | None = None,
         relevance: str = "words",
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        when: bool = True,
+        lapsed: str = "exclude",
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> Recollection:
         """Return the k events with the highest score for `query`, each with the parts of its score.
 
         `relevance` is "words" (BM25), or "hybrid": words and meaning, blended with the turns around an
-        event and with its session (`recall/surround.py`).
+        event and with its session (`recall/surround.py`). A question that speaks of a time ("last week")
+        raises the events of that time by the part `when`, and leaves none out; `when=False` does not read
+        it. `lapsed="discount"` leaves in what is over, at half its score.
         """
         k = check_count("k", k)
         score.check_half_life(half_life_hours)
@@ -93,10 +97,12 @@ class EpisodicMemory:
             raise InvalidInput("weights", f"must be a Weights, not {type(weights).__name__}")
         if relevance not in RELEVANCE:
             raise InvalidInput("relevance", f"must be one of {', '.join(RELEVANCE)}, not {relevance!r}")
+        soft = check_lapsed(lapsed)
         asked, note = ranked.question_terms(query)
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
-            ask = rank.Ask(asked, moment, weights, float(half_life_hours), session)
-            reading = ranked.Reading(self._who, Tier.EPISODIC, ask, known)
+        with self._kit.asking(self._who, "episodic.recall", at, known_at, widen) as (tx, who, moment, known):
+            window = anchor.window_of(tx, self._kit.index, who, moment, known, query) if when else None
+            ask = rank.Ask(asked, moment, weights, float(half_life_hours), session, window=window)
+            reading = ranked.Reading(who, Tier.EPISODIC, ask, known, soft)
             if relevance == "hybrid":
                 near = pool.near_events(self._kit.index, self._kit.near.embedder)
                 hits = tuple(scene.best(tx, self._kit.index, near, reading, query, k))
@@ -111,7 +117,7 @@ class EpisodicMemory:
             notes.append("no recalled event shares a word with the question")
 
         def explain(memory_id: str) -> WhyNot:
-            with self._kit.database.read() as tx:
+            with self._kit.asking(self._who, "episodic.why_not", None, None, widen) as (tx, *_):
                 if relevance == "words":
                     return ranked.why_not(tx, self._kit.index, reading, hits, memory_id)
                 near = pool.near_events(self._kit.index, self._kit.near.embedder)
@@ -123,6 +129,8 @@ class EpisodicMemory:
             "half_life_hours": half_life_hours,
             "session": session,
             "relevance": relevance,
+            **({"when": str(window)} if window else {}),
+            **({"lapsed": lapsed} if soft else {}),
         }
         return Recollection(
             query, hits, from_micros(moment), "; ".join(notes), MappingProxyType(settings), explain
@@ -133,27 +141,31 @@ class EpisodicMemory:
         n: int = 20,
         session: str | None = None,
         *,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> list[Memory]:
         """Return the n events that happened last, newest first."""
-        return self._events(session, at, known_at, limit=check_count("n", n))
+        return self._events("recent", session, at, known_at, widen, limit=check_count("n", n))
 
     def since(
         self,
-        moment: datetime,
+        moment: Moment,
         session: str | None = None,
         *,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> list[Memory]:
         """Return every event that happened at `moment` or later, newest first."""
-        return self._events(session, at, known_at, since=to_micros(moment, "moment"))
+        return self._events("since", session, at, known_at, widen, since=to_micros(moment, "moment"))
 
-    def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
+    def stats(
+        self, *, at: Moment | None = None, known_at: Moment | None = None, widen: str | None = None
+    ) -> dict[str, Any]:
         """Return how many events there are, by kind and by session, with the oldest and newest time."""
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
-            groups = admissible.tally(tx, self._who, Tier.EPISODIC, ("kind", "session"), moment, known)
+        with self._kit.asking(self._who, "episodic.stats", at, known_at, widen) as (tx, who, moment, known):
+            groups = admissible.tally(tx, who, Tier.EPISODIC, ("kind", "session"), moment, known)
         return {
             "events": sum(group[2] for group in groups),
             "kinds": sums(groups, 0),
@@ -164,19 +176,21 @@ class EpisodicMemory:
 
     def _events(
         self,
+        read: str,
         session: str | None,
-        at: datetime | None,
-        known_at: datetime | None,
+        at: Moment | None,
+        known_at: Moment | None,
+        widen: str | None,
         *,
         since: int | None = None,
         limit: int | None = None,
     ) -> list[Memory]:
         session = check_filter("session", session)
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
+        with self._kit.asking(self._who, f"episodic.{read}", at, known_at, widen) as (tx, who, now, known):
             return admissible.newest(
                 tx,
-                self._who,
-                moment,
+                who,
+                now,
                 known,
                 limit,
                 by_event=True,

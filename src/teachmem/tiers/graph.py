@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
+from teachmem.clock import Moment
 from teachmem.errors import InvalidInput
 from teachmem.normal import nfc
 from teachmem.principal import Principal
@@ -63,7 +63,7 @@ class Graph:
         triple = (_name(subject, "subject"), predicate, _name(object, "object"))
         found = [
             edge.memory.memory_id
-            for edge in self._edges(None, None)
+            for edge in self._edges("edges", None, None, None)
             if (edge.subject, edge.predicate, edge.object) == triple
         ]
         return [
@@ -77,13 +77,14 @@ class Graph:
         direction: str = "both",
         *,
         predicates: Iterable[str] | None = None,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> list[Edge]:
         """Return the edges within `hops` of `entity`, nearest first; `direction` is both, out or in."""
         hops = check_count("hops", hops)
         shape.check_member("direction", direction, ("both", "out", "in"))
-        edges = _wanted(self._edges(at, known_at), predicates)
+        edges = _wanted(self._edges("neighbours", at, known_at, widen), predicates)
         reached = frontier = {_name(entity)}
         found: dict[str, Edge] = {}
         for _ in range(hops):
@@ -104,11 +105,12 @@ class Graph:
         *,
         directed: bool = False,
         predicates: Iterable[str] | None = None,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> list[Edge] | None:
         """Return a shortest path as edges, [] from a thing to itself, None where there is none."""
-        edges = _wanted(self._edges(at, known_at), predicates)
+        edges = _wanted(self._edges("path", at, known_at, widen), predicates)
         first, last = _name(start, "start"), _name(goal, "goal")
         ways: dict[str, list[tuple[str, Edge]]] = {}
         for edge in edges:
@@ -134,9 +136,11 @@ class Graph:
             found.insert(0, edge)
         return found
 
-    def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
+    def stats(
+        self, *, at: Moment | None = None, known_at: Moment | None = None, widen: str | None = None
+    ) -> dict[str, Any]:
         """Return how many nodes and edges there are, edges by predicate, and the best connected things."""
-        edges = self._edges(at, known_at)
+        edges = self._edges("stats", at, known_at, widen)
         degree = Counter(end for edge in edges for end in (edge.subject, edge.object))
         return {
             "nodes": len(degree),
@@ -145,13 +149,15 @@ class Graph:
             "best connected": dict(sorted(degree.items(), key=lambda item: (-item[1], item[0]))[:7]),
         }
 
-    def edges(self, *, at: datetime | None = None, known_at: datetime | None = None) -> list[Edge]:
+    def edges(
+        self, *, at: Moment | None = None, known_at: Moment | None = None, widen: str | None = None
+    ) -> list[Edge]:
         """Return every edge, in order of subject, predicate and object."""
-        return self._edges(at, known_at)
+        return self._edges("edges", at, known_at, widen)
 
-    def _edges(self, at: datetime | None, known_at: datetime | None) -> list[Edge]:
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
-            rows = admissible.newest(tx, self._who, moment, known, triples=True, tier=Tier.SEMANTIC)
+    def _edges(self, read: str, at: Moment | None, known_at: Moment | None, widen: str | None) -> list[Edge]:
+        with self._kit.asking(self._who, f"graph.{read}", at, known_at, widen) as (tx, reader, moment, known):
+            rows = admissible.newest(tx, reader, moment, known, triples=True, tier=Tier.SEMANTIC)
         edges = (Edge(row.subject, row.predicate, row.object, row) for row in rows)
         return sorted(
             edges, key=lambda edge: (edge.subject, edge.predicate, edge.object, edge.memory.memory_id)

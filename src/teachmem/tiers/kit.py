@@ -14,12 +14,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from teachmem.clock import to_micros
+from teachmem.clock import Moment, to_micros
 from teachmem.errors import InvalidInput
-from teachmem.ledger import chain
+from teachmem.ledger import authors, chain
 from teachmem.ledger.database import Database, Transaction
 from teachmem.normal import nfc
 from teachmem.ports import Clock, TokenCounter
@@ -27,7 +26,10 @@ from teachmem.principal import Principal
 from teachmem.recall.index import LexicalIndex
 from teachmem.recall.nearest import Nearest
 from teachmem.rules import shape
+from teachmem.rules import widen as widening
 from teachmem.rules.gate import Gate
+
+LAPSED = ("exclude", "discount")  # what a ranked read does with what is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +45,38 @@ class Kit:
 
     @contextmanager
     def reading(
-        self, who: Principal, at: datetime | None, known_at: datetime | None
+        self, who: Principal, at: Moment | None, known_at: Moment | None
     ) -> Iterator[tuple[Transaction, int, int | None]]:
         """Open one snapshot; yield it with `at` and `known_at` in microseconds."""
-        asked = None if at is None else to_micros(at, "at")
-        known = None if known_at is None else to_micros(known_at, "known_at")
+        asked, known = _moment("at", at), _moment("known_at", known_at)
         with self.database.read() as tx:
+            authors.check(tx, who)
             if asked is None:
                 asked = max(to_micros(self.clock.now()), chain.head(tx, who.tenant).time)
             yield tx, asked, known
+
+    @contextmanager
+    def asking(
+        self, who: Principal, read: str, at: Moment | None, known_at: Moment | None, widen: str | None
+    ) -> Iterator[tuple[Transaction, Principal, int, int | None]]:
+        """Do the same for a read that a steward may widen, by name; yield also whose scope it has.
+
+        A wider read leaves an audit entry before it answers (`rules/widen.py`).
+        """
+        _moment("at", at), _moment("known_at", known_at)  # what cannot be asked leaves no entry
+        reader = widening.reader(self.gate, who, widen, read)
+        with self.reading(reader, at, known_at) as (tx, moment, known):
+            yield tx, reader, moment, known
+
+
+def _moment(field: str, given: Moment | None) -> int | None:
+    return None if given is None else to_micros(given, field)
+
+
+def check_lapsed(value: object) -> bool:
+    """Say whether what has lapsed counts too; refuse all but the two words."""
+    shape.check_member("lapsed", value, LAPSED)
+    return value == "discount"
 
 
 def check_count(field: str, value: object) -> int:

@@ -23,11 +23,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from teachmem.clock import from_micros
+from teachmem.clock import Moment, from_micros
 from teachmem.errors import InvalidInput
 from teachmem.principal import Principal
 from teachmem.recall import score, text
@@ -85,21 +84,36 @@ class ProceduralMemory:
         self._who = who
         self._kit = kit
 
-    def list(self, *, at: datetime | None = None, known_at: datetime | None = None) -> list[Skill]:
+    def list(
+        self, *, at: Moment | None = None, known_at: Moment | None = None, widen: str | None = None
+    ) -> list[Skill]:
         """Return every skill that you may use, by name; of two of one name, the newest record."""
-        found = {skill.name: skill for skill in reversed(self._skills(at, known_at)[0])}
+        found = {skill.name: skill for skill in reversed(self._skills("list", at, known_at, widen)[0])}
         return [found[name] for name in sorted(found)]
 
-    def get(self, name: str, *, at: datetime | None = None, known_at: datetime | None = None) -> Skill:
+    def get(
+        self,
+        name: str,
+        *,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
+    ) -> Skill:
         """Return one skill by its name. Raises `InvalidInput` where there is none that you may use."""
         shape.check_name("name", name, empty=False)
-        for skill in self.list(at=at, known_at=known_at):
+        for skill in self.list(at=at, known_at=known_at, widen=widen):
             if skill.name == name:
                 return skill
         raise InvalidInput("name", f"there is no skill {name!r} that you may use; list() names them")
 
     def choose(
-        self, task: str, k: int = 3, *, at: datetime | None = None, known_at: datetime | None = None
+        self,
+        task: str,
+        k: int = 3,
+        *,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> Recollection:
         """Return the k skills whose trigger and body fit a task best, each with its two parts.
 
@@ -107,7 +121,7 @@ class ProceduralMemory:
         """
         k = check_count("k", k)
         asked = text.terms(task)
-        skills, moment = self._skills(at, known_at)
+        skills, moment = self._skills("choose", at, known_at, widen)
         triggers = [text.terms(f"{skill.title} {skill.trigger}") for skill in skills]
         bodies = [text.terms(skill.memory.content) for skill in skills]
         of_triggers, of_bodies = score.Corpus.of(triggers), score.Corpus.of(bodies)
@@ -141,16 +155,27 @@ class ProceduralMemory:
         )
         return Used(skill, filled, self._kit.gate.write(self._who, draft))
 
-    def uses(self, name: str) -> int:
+    def uses(
+        self,
+        name: str,
+        *,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
+    ) -> int:
         """Return how often a skill was used, as far as you may read the events."""
-        with self._kit.reading(self._who, None, None) as (tx, moment, _):
-            return len(
-                admissible.newest(tx, self._who, moment, tier=Tier.EPISODIC, kind="tool_call", subject=name)
+        with self._kit.asking(self._who, "procedural.uses", at, known_at, widen) as (tx, who, moment, known):
+            rows = admissible.newest(
+                tx, who, moment, known, tier=Tier.EPISODIC, kind="tool_call", subject=name
             )
+        return len(rows)
 
-    def _skills(self, at: datetime | None, known_at: datetime | None) -> tuple[Sequence[Skill], int]:
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
-            rows = admissible.newest(tx, self._who, moment, known, tier=Tier.PROCEDURAL)
+    def _skills(
+        self, read: str, at: Moment | None, known_at: Moment | None, widen: str | None
+    ) -> tuple[Sequence[Skill], int]:
+        asked = self._kit.asking(self._who, f"procedural.{read}", at, known_at, widen)
+        with asked as (tx, who, moment, known):
+            rows = admissible.newest(tx, who, moment, known, tier=Tier.PROCEDURAL)
         return [Skill.of(row) for row in rows], moment
 
 

@@ -12,21 +12,16 @@ Left out: deciding between claims that contradict (`rules/conflict.py`).
 
 from __future__ import annotations
 
-import base64
-import json
-import sys
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
-from types import MappingProxyType
 from typing import Any
 
-from teachmem.clock import from_micros
+from teachmem.clock import Moment
 from teachmem.errors import InvalidInput, MemoryRefused, NotFound, TeachmemError
 from teachmem.principal import Principal
-from teachmem.recall import enrich, hybrid, ranked
-from teachmem.recall.hybrid import Question
-from teachmem.record import EMPTY, Draft, Memory, Page, Receipt, Recollection, Step, WhyNot
+from teachmem.recall import enrich
+from teachmem.record import EMPTY, Draft, History, Memory, Page, Receipt, Recollection, Step
 from teachmem.rules import admissible, amend, shape
+from teachmem.tiers import page, search
 from teachmem.tiers.kit import Kit, check_count, check_filter, sums
 from teachmem.vocabulary import CATALOGUE_KINDS, KINDS, Outcome, Tier, Verdict, Visibility
 
@@ -52,9 +47,9 @@ class SemanticMemory:
         source: str | None = None,
         confidence: float | None = None,
         is_inferred: bool = False,
-        valid_from: datetime | None = None,
-        valid_to: datetime | None = None,
-        expires_at: datetime | None = None,
+        valid_from: Moment | None = None,
+        valid_to: Moment | None = None,
+        expires_at: Moment | None = None,
         qualifiers: Mapping[str, Any] = EMPTY,
         visibility: str = Visibility.TEAM,
         evidence: Sequence[str] = (),
@@ -114,61 +109,58 @@ class SemanticMemory:
         k: int = 5,
         kinds: Iterable[str] | None = None,
         *,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        when: bool = True,
+        lapsed: str = "exclude",
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> Recollection:
         """Return the k best facts by words and meaning; `kinds` narrows them down.
 
-        `note` says if no hit is good enough to be an answer, or what could not be consulted.
+        A question that speaks of a time ("in March") raises what holds in it by the part `when` and leaves
+        nothing out; `when=False` does not read it. `lapsed="discount"` leaves in what is over, at half its
+        score. `note` says if no hit is good enough to be an answer, or what could not be consulted.
         """
-        return self._searched(query, k, str(Tier.SEMANTIC), _kinds(kinds), at, known_at)
+        asked = search.Asked("search", query, str(Tier.SEMANTIC), _kinds(kinds))
+        return search.searched(self._kit, self._who, asked, k, when, lapsed, at, known_at, widen)
 
     def search_documents(
-        self, query: str, k: int = 5, *, at: datetime | None = None, known_at: datetime | None = None
-    ) -> Recollection:
-        """Return the k best documents of the catalogue, which `search` leaves out."""
-        return self._searched(query, k, "document", None, at, known_at)
-
-    def _searched(
         self,
         query: str,
-        k: int,
-        family: str,
-        kinds: frozenset[str] | None,
-        at: datetime | None,
-        known_at: datetime | None,
+        k: int = 5,
+        *,
+        when: bool = True,
+        lapsed: str = "exclude",
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> Recollection:
-        k = check_count("k", k)
-        asked, note = ranked.question_terms(query)
-        kit = self._kit
-        with kit.reading(self._who, at, known_at) as (tx, moment, known):
-            question = Question(self._who, family, query, asked, moment, known, kinds)
-            found = hybrid.search(tx, kit.index, kit.near, question, k)
-        if not found.hits:
-            note = "there is no such memory that you may read"
-        elif not found.answered:
-            note = "nothing here is close enough to be an answer; these are the nearest"
-        note = "; ".join(filter(None, (note, found.note)))
+        """Return the k best documents of the catalogue, which `search` leaves out."""
+        asked = search.Asked("search_documents", query, "document", None)
+        return search.searched(self._kit, self._who, asked, k, when, lapsed, at, known_at, widen)
 
-        def explain(memory_id: str) -> WhyNot:
-            with kit.database.read() as tx:
-                return hybrid.why_not(tx, kit.index, kit.near, question, found, memory_id)
-
-        settings = MappingProxyType({"k": k, "weights": dict(hybrid.WEIGHTS), "answered": found.answered})
-        return Recollection(query, found.hits, from_micros(moment), note, settings, explain)
-
-    def get(self, memory_id: str, *, at: datetime | None = None, known_at: datetime | None = None) -> Memory:
+    def get(
+        self,
+        memory_id: str,
+        *,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
+    ) -> Memory:
         """Return one fact by its id, or raise `NotFound`: absent and out of scope sound the same."""
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
-            found = admissible.by_id(tx, self._who, memory_id, moment, known)
+        with self._kit.asking(self._who, "semantic.get", at, known_at, widen) as (tx, who, moment, known):
+            found = admissible.by_id(tx, who, memory_id, moment, known)
         if found is None or found.tier is not Tier.SEMANTIC:
             raise NotFound(memory_id)
         return found
 
-    def history(self, memory_id: str) -> list[Memory]:
-        """Return every version of a fact that you may see, oldest first, whatever its status or time."""
-        with self._kit.reading(self._who, None, None) as (tx, _, _):
-            found = admissible.versions(tx, self._who, memory_id)
+    def history(self, memory_id: str, *, widen: str | None = None) -> History:
+        """Return every version of a fact that you may see, oldest first, whatever its status or time.
+
+        It looks along both axes at once, and so takes neither `at` nor `known_at`; `.frame()` shows them.
+        """
+        with self._kit.asking(self._who, "semantic.history", None, None, widen) as (tx, who, _, _):
+            found = History(admissible.versions(tx, who, memory_id))
         if not found or found[0].tier is not Tier.SEMANTIC:
             raise NotFound(memory_id)
         return found
@@ -183,8 +175,9 @@ class SemanticMemory:
         author: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> Page:
         """Return a page of the facts that match, newest record first; hand `page.cursor` in for the next.
 
@@ -200,11 +193,11 @@ class SemanticMemory:
             "agent": author,
         }
         chosen = {name: check_filter(name, value) for name, value in filters.items()}
-        after = _after(cursor)
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
+        after = page.place(cursor)
+        with self._kit.asking(self._who, "semantic.list", at, known_at, widen) as (tx, who, moment, known):
             rows = admissible.newest(
                 tx,
-                self._who,
+                who,
                 moment,
                 known,
                 limit + 1,
@@ -213,7 +206,8 @@ class SemanticMemory:
                 filters={"tier": Tier.SEMANTIC, **chosen},
             )
         more = len(rows) > limit
-        return Page(tuple(rows[:limit]), _cursor(rows[limit - 1]) if more else None)
+        last = rows[limit - 1] if more else None
+        return Page(tuple(rows[:limit]), page.cursor(int(last.seq), last.memory_id) if last else None)
 
     def revise(self, memory_id: str, *, request_id: str | None = None, **changes: Any) -> Receipt:
         """Write the next version of a fact with `changes`; the old one stays readable by `known_at`.
@@ -227,11 +221,13 @@ class SemanticMemory:
         """Withdraw a fact, and keep why. No read returns it from now on; `history` and `known_at` do."""
         return amend.retract(self._kit.gate, self._who, Tier.SEMANTIC, memory_id, reason, request_id)
 
-    def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
+    def stats(
+        self, *, at: Moment | None = None, known_at: Moment | None = None, widen: str | None = None
+    ) -> dict[str, Any]:
         """Return how many facts there are, by kind, source and author, and how many documents."""
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
+        with self._kit.asking(self._who, "semantic.stats", at, known_at, widen) as (tx, who, moment, known):
             columns = ("kind", "source", "agent", "predicate")
-            groups = admissible.tally(tx, self._who, Tier.SEMANTIC, columns, moment, known)
+            groups = admissible.tally(tx, who, Tier.SEMANTIC, columns, moment, known)
         facts = [group for group in groups if group[0] not in CATALOGUE_KINDS]
         count, every = (sum(group[4] for group in some) for some in (facts, groups))
         return {
@@ -255,24 +251,3 @@ def _kinds(kinds: Iterable[str] | None) -> frozenset[str] | None:
     for kind in chosen:
         shape.check_member("kinds", kind, FACTS)
     return frozenset(chosen)
-
-
-def _cursor(last: Memory) -> str:
-    """Return where a page ends, as text to be handed back."""
-    place = json.dumps([int(last.seq), last.memory_id])
-    return base64.urlsafe_b64encode(place.encode()).decode()
-
-
-def _after(cursor: str | None) -> tuple[int, str] | None:
-    if cursor is None:
-        return None
-    try:
-        seq, memory_id = json.loads(base64.b64decode(cursor.encode(), altchars=b"-_", validate=True))
-        if isinstance(seq, bool) or not isinstance(seq, int) or not 0 <= seq <= sys.maxsize:
-            raise ValueError("no place")
-        shape.check_name("cursor", memory_id, empty=False)
-    except (InvalidInput, ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise InvalidInput(
-            "cursor", "is none that a page gave; leave it out to start at the front"
-        ) from error
-    return seq, memory_id

@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-from teachmem.clock import to_micros
+from teachmem.clock import Moment, to_micros
 from teachmem.errors import InvalidInput
 from teachmem.ledger import lineage
 from teachmem.ledger.database import Transaction
@@ -28,7 +28,7 @@ from teachmem.recall import label, pack, rank, ranked
 from teachmem.recall.score import Weights
 from teachmem.record import EMPTY, Draft, Hit, Memory, Receipt
 from teachmem.rules import admissible, shape
-from teachmem.tiers.kit import Kit, check_count, check_filter
+from teachmem.tiers.kit import Kit, check_count, check_filter, check_lapsed
 from teachmem.vocabulary import Tier, Visibility
 
 CONSIDERED = 200  # the best notes that a context chooses from
@@ -118,18 +118,19 @@ class WorkingMemory:
         session: str | None = None,
         limit: int = 50,
         *,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> list[Memory]:
         """Return the live notes that match, newest first; a filter left None does not filter."""
         limit = check_count("limit", limit)
         subject = check_filter("subject", subject)
         predicate = check_filter("predicate", predicate)
         session = check_filter("session", session)
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
+        with self._kit.asking(self._who, "working.read", at, known_at, widen) as (tx, reader, moment, known):
             return admissible.newest(
                 tx,
-                self._who,
+                reader,
                 moment,
                 known,
                 limit,
@@ -179,24 +180,28 @@ class WorkingMemory:
         budget: int = 1500,
         session: str | None = None,
         *,
-        at: datetime | None = None,
-        known_at: datetime | None = None,
+        lapsed: str = "exclude",
+        at: Moment | None = None,
+        known_at: Moment | None = None,
+        widen: str | None = None,
     ) -> Context:
         """Pack the best notes into `budget` tokens, as labelled lines, best first.
 
         Notes rank by recency (half-life 8 hours) and, with a `query`, as much by relevance. A note
         that does not fit is skipped, with the reason, and the next one is tried.
+        `lapsed="discount"` leaves in what is over, at half its score.
         """
         pack.check_budget(budget)
         session = check_filter("session", session)
+        soft = check_lapsed(lapsed)
         asked, note = ranked.question_terms(query) if query is not None else ((), "")
         weights = WITH_QUESTION if asked else WITHOUT_QUESTION
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
+        with self._kit.asking(self._who, "working.context", at, known_at, widen) as (tx, who, moment, known):
             ask = rank.Ask(asked, moment, weights, HALF_LIFE_HOURS, session)
-            reading = ranked.Reading(self._who, Tier.WORKING, ask, known)
+            reading = ranked.Reading(who, Tier.WORKING, ask, known, soft)
             hits = ranked.best(tx, self._kit.index, reading, CONSIDERED)
             grounds = {
-                hit.memory.memory_id: self._lost_ground(tx, hit.memory, moment, known)
+                hit.memory.memory_id: _lost_ground(tx, who, hit.memory, moment, known)
                 for hit in hits
                 if hit.memory.predicate == "depends_on"
             }
@@ -221,23 +226,26 @@ class WorkingMemory:
                 skipped.append(LeftOut(hit.memory, cost, reason))
         return Context(lines, tuple(skipped), packed.used, budget, note)
 
-    def _lost_ground(self, tx: Transaction, note: Memory, at: int, known: int | None) -> str:
-        """Say what a note rests on that may no longer be believed, or ""."""
-        for parent in lineage.grounds(tx, self._who.tenant, note.memory_id):
-            if admissible.by_id(tx, self._who, parent, at, known) is None:
-                return f"depends on {parent}, which is no longer live"
-        return ""
-
-    def stats(self, *, at: datetime | None = None, known_at: datetime | None = None) -> dict[str, Any]:
+    def stats(
+        self, *, at: Moment | None = None, known_at: Moment | None = None, widen: str | None = None
+    ) -> dict[str, Any]:
         """Return how many live notes there are, by predicate and by session, and their tokens."""
-        with self._kit.reading(self._who, at, known_at) as (tx, moment, known):
-            notes = admissible.newest(tx, self._who, moment, known, tier=Tier.WORKING)
+        with self._kit.asking(self._who, "working.stats", at, known_at, widen) as (tx, who, moment, known):
+            notes = admissible.newest(tx, who, moment, known, tier=Tier.WORKING)
         return {
             "notes": len(notes),
             "predicates": dict(sorted(Counter(note.predicate for note in notes).items())),
             "sessions": dict(sorted(Counter(note.session for note in notes).items())),
             "tokens": sum(self._kit.count_tokens(note.content) for note in notes),
         }
+
+
+def _lost_ground(tx: Transaction, who: Principal, note: Memory, at: int, known: int | None) -> str:
+    """Say what a note rests on that may no longer be believed, or ""."""
+    for parent in lineage.grounds(tx, who.tenant, note.memory_id):
+        if admissible.by_id(tx, who, parent, at, known) is None:
+            return f"depends on {parent}, which is no longer live"
+    return ""
 
 
 def _check_age(value: object) -> None:
