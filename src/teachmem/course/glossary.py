@@ -112,6 +112,13 @@ _ALL = (
         names=("Candidate",),
     ),
     Term(
+        "conflict",
+        "Two claims that cannot both hold: one subject, one predicate that has one value, two objects, and a "
+        "common time, case and circle of readers. The evidence decides, and where it does not, a person.",
+        see=("strength of evidence", "flag", "triple"),
+        also=("contradict", "contradiction"),
+    ),
+    Term(
         "consolidation",
         "The sleep cycle: what an agent noted and logged since the last run becomes a few proposed facts, "
         "each with its evidence. What a run has read is marked, so a second run proposes nothing twice.",
@@ -132,6 +139,13 @@ _ALL = (
         "one unit long it is the sum of the products.",
         see=("embedding",),
         segment="03",
+    ),
+    Term(
+        "derived memory",
+        "One that was made from others, its evidence. It is never wider, nor more trusted, than the "
+        "narrowest and weakest of them.",
+        see=("evidence", "flag"),
+        also=("derived",),
     ),
     Term(
         "duplicate",
@@ -189,6 +203,13 @@ _ALL = (
         "A statement that is held to be true, with who says so, how surely, and for which time.",
         see=("semantic memory",),
         segment="03",
+    ),
+    Term(
+        "flag",
+        "What is shown beside a live memory before it is used: what it rests on has fallen, or another "
+        "memory says otherwise.",
+        see=("derived memory", "conflict"),
+        also=("flagged",),
     ),
     Term(
         "fleet",
@@ -288,6 +309,11 @@ _ALL = (
         segment="02",
     ),
     Term(
+        "keystone",
+        "A memory that stands first in every context of its readers. Only a person makes one.",
+        see=("context",),
+    ),
+    Term(
         "known time",
         "When the ledger held something. Asking with `known_at` shows what was believed then, even if it was "
         "corrected later.",
@@ -345,6 +371,12 @@ _ALL = (
         "words.",
         see=("working memory",),
         segment="00",
+    ),
+    Term(
+        "outcome",
+        "How it went: success, failure or partial, linked to the memories that were used. Who acted reports "
+        "it, and the system writes it, so that nobody takes back their failure.",
+        see=("event",),
     ),
     Term(
         "packing",
@@ -507,6 +539,13 @@ _ALL = (
         names=("Checkpoint", "Checkpoints"),
     ),
     Term(
+        "strength of evidence",
+        "The order in which claims outweigh each other: by source, then said before inferred, then by "
+        "confidence. Weak evidence never retires strong.",
+        see=("conflict", "source"),
+        also=("stronger evidence",),
+    ),
+    Term(
         "tamper-evident",
         "Said of a log in which an edit cannot go unseen. A hash chain gives this against edits; against "
         "cuts and rewrites only as far back as the last checkpoint that someone else holds.",
@@ -543,6 +582,11 @@ _ALL = (
         "fleets that it was made for. A person makes it, and a person lifts it.",
         see=("moratorium", "normal form", "inbox"),
         names=("Tombstone",),
+    ),
+    Term(
+        "transition",
+        "A move of a memory from one trust status to another. One table says which are legal, and for whom.",
+        see=("trust status",),
     ),
     Term(
         "triple",
