@@ -67,8 +67,8 @@ def of_index(
     corpus = rank.corpus_of(parts, ask.at)
     rarity = {term: corpus.rarity(term) for term in ask.terms if corpus.holding(term)}
     names = [nearest.partition(address) for address in partitions]
-    size = max(1, near.index.size(reading.reader.tenant, names))
-    cosine = dict(near.index.search(reading.reader.tenant, names, vector, size))
+    assert isinstance(near.index, ExactIndex)  # see `near_events`: every cosine is needed
+    cosine = near.index.cosines(reading.reader.tenant, names, vector)
     ids: list[str] = []
     codes: dict[str, int] = {}
     columns: dict[str, list[NDArray[Any]]] = {

@@ -49,7 +49,10 @@ def neighbours(session: Rows, happened: Rows, ids: Sequence[str]) -> Rows:
 
     Order is by time, then by id.
     """
-    order = np.lexsort((np.array(ids, dtype=str), happened, session))
+    order = np.lexsort((happened, session))
+    before, after = order[:-1], order[1:]
+    if ((session[before] == session[after]) & (happened[before] == happened[after])).any():
+        order = np.lexsort((np.array(ids, dtype=str), happened, session))  # slow, so only to tell ties apart
     found = np.full((len(ids), 2), -1)
     same = session[order[1:]] == session[order[:-1]]
     found[order[1:][same], 0] = order[:-1][same]

@@ -106,6 +106,16 @@ class ExactIndex:
                 found += [(-float(cosines[row]), part.ids[row]) for row in rows]
         return [(memory_id, -negative) for negative, memory_id in sorted(found)[:k]]
 
+    def cosines(self, tenant: str, partitions: Sequence[str], vector: Vectors) -> dict[str, float]:
+        """Return the cosine of every vector of these partitions, in no order."""
+        found: dict[str, float] = {}
+        with self._lock:
+            for name in partitions:
+                if part := self._partitions.get((tenant, name)):
+                    values = part.room[: len(part.ids)] @ vector if part.ids else ()
+                    found.update(zip(part.ids, map(float, values), strict=True))
+        return found
+
     def size(self, tenant: str, partitions: Sequence[str]) -> int:
         """Return how many vectors these partitions hold."""
         return sum(
