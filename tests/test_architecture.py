@@ -131,6 +131,7 @@ CORE = {
         "context",
         "exchange",
         "intake",
+        "backup",
         "intent",
         "reply",
         "logbook",

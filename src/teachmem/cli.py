@@ -14,6 +14,7 @@ import typer
 
 from teachmem import errors
 from teachmem.commands import (
+    backup,
     bench,
     checkpoint,
     connect,
@@ -50,6 +51,8 @@ for command in (
     inbox.inbox,
     checkpoint.checkpoint,
     forget.forget,
+    backup.backup,
+    backup.restore,
     exchange.export,
     reindex.reindex,
     tidy.tidy,

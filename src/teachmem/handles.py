@@ -13,7 +13,7 @@ from os import PathLike
 from typing import Any
 
 from teachmem.clock import Moment
-from teachmem.flow import consolidate, context, distil, exchange, intake, pipeline
+from teachmem.flow import backup, consolidate, context, distil, exchange, intake, pipeline
 from teachmem.flow.state import Means, Node
 from teachmem.ports import LanguageModel
 from teachmem.principal import Principal
@@ -171,6 +171,10 @@ class Person(Handle):
     def load_export(self, path: str | PathLike[str]) -> intake.ImportReport:
         """Import an export: every row passes the gate, and what was rejected here stays out."""
         return intake.load(self._kit, self.principal, path)
+
+    def restore(self, path: str | PathLike[str]) -> intake.ImportReport:
+        """Bring back what a backup holds live and you may read there, through the gate; see `flow/backup`."""
+        return backup.restore(self._kit, self.principal, path)
 
     def forget(self, memory_id: str, reason: str) -> Certificate:
         """Erase what a memory says, for good, in every version and wherever this store holds it.

@@ -25,12 +25,14 @@ from pathlib import Path
 
 from teachmem.clock import WallClock
 from teachmem.errors import InvalidInput
+from teachmem.flow import backup
 from teachmem.handles import Agent, Handle, Person
 from teachmem.ids import RandomIds
 from teachmem.ledger import authors, settings
 from teachmem.ledger.audit import Audit
 from teachmem.ledger.database import Database
 from teachmem.ledger.keeper import Checkpoints, Keeper
+from teachmem.ledger.report import AuditReport
 from teachmem.ports import Clock, Embedder, Enricher, IdMaker, VectorIndex
 from teachmem.principal import Principal, clearance_of
 from teachmem.recall import embed, place, tokens
@@ -103,6 +105,10 @@ class MemoryStore:
         """Make expired memories outdated and archive stale ones; every move is audited, and can be undone."""
         gate = self._kit.gate
         return lifecycle.tidy(gate.database, gate.clock, gate.ids, tenant, dry_run=dry_run)
+
+    def backup(self, path: str | PathLike[str]) -> AuditReport:
+        """Copy the store with its chain to a new file and verify the copy; see `flow/backup`."""
+        return backup.backup(self._database, path)
 
     def reindex(self) -> None:
         """Throw the indexes away; the next question builds them again from the table."""

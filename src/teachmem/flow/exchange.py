@@ -79,7 +79,7 @@ def export(kit: Kit, who: Principal, path: str | os.PathLike[str], fleet: str | 
     their own. Raises `StoreError` where a file cannot be written, or is there already.
     """
     gates.before(who, None, "")
-    place = _free(path)
+    place = free(path)
     of = _scope(who, fleet)
     with kit.database.write() as tx, journal.change(tx, who, kit.clock, kit.gate.ids) as act:
         lines = list(_lines(tx, who, of, act))
@@ -138,10 +138,11 @@ def _line(record: dict[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=True, sort_keys=True, default=dict).encode() + b"\n"
 
 
-def _free(path: str | os.PathLike[str]) -> Path:
+def free(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file that is to be made, or refuse one that is there or has no folder."""
     place = Path(path)
     if place.exists():
-        raise StoreError(f"{str(place)!r} exists already; an export never overwrites, choose another name")
+        raise StoreError(f"{str(place)!r} exists already; nothing is overwritten, choose another name")
     if not place.parent.is_dir():
         raise StoreError(f"{str(place.parent)!r} does not exist; make the folder first")
     return place

@@ -177,6 +177,8 @@ class _Intake:
         if reach.was_erased(act.tx, act.principal.tenant, row["memory_id"], row.get("content_digest", "")):
             reject.refuse("erased", "was erased here by a person; no file brings it back")
         found = admissible.in_scope(act.tx, self.who, row["memory_id"])
+        if found is None and self.trusted:  # a private row that its writer has withdrawn stays withdrawn
+            found = admissible.of_tenant(act.tx, self.who.tenant, row["memory_id"])
         if found is None or found.content != row["content"]:  # counted ids name something else elsewhere
             return None
         if found.status not in LIVE:

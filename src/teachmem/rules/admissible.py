@@ -223,6 +223,12 @@ def in_scope(tx: Transaction, reader: Principal, memory_id: str) -> Memory | Non
     return rows.to_memory(row) if row else None
 
 
+def of_tenant(tx: Transaction, tenant: str, memory_id: str) -> Memory | None:
+    """Return the current version whoever may see it: for what a steward does to it, which is audited."""
+    row = tx.one(_of_tenant, id=memory_id, tenant=tenant) if could_be_id(memory_id) else None
+    return rows.to_memory(row) if row else None
+
+
 def versions(tx: Transaction, reader: Principal, memory_id: str) -> list[Memory]:
     """Return every version of a memory, oldest first, if `reader` may see the newest one; else nothing."""
     if in_scope(tx, reader, memory_id) is None:
@@ -231,6 +237,13 @@ def versions(tx: Transaction, reader: Principal, memory_id: str) -> list[Memory]
     return hindsight.without(hindsight.prints(tx, reader), found)
 
 
+_of_tenant = Prepared(
+    select(*rows.SHOWN).where(
+        memories.c.memory_id == bindparam("id"),
+        memories.c.tenant == bindparam("tenant"),
+        memories.c.superseded_at.is_(None),
+    )
+)
 _versions = Prepared(
     select(*rows.SHOWN)
     .where(memories.c.memory_id == bindparam("id"), memories.c.tenant == bindparam("tenant"))

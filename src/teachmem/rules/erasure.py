@@ -14,14 +14,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import bindparam, select
-
 from teachmem.errors import MemoryRefused, NotFound
 from teachmem.ledger import journal, rows
-from teachmem.ledger.database import Prepared, Transaction
+from teachmem.ledger.database import Transaction
 from teachmem.ledger.journal import Change
-from teachmem.ledger.schema import memories
-from teachmem.principal import Principal, name_fault
+from teachmem.principal import Principal
 from teachmem.record import Draft, Memory, Receipt, Step
 from teachmem.rules import admissible, authority, certificate, reach, replay, shape
 from teachmem.rules import gate as gates
@@ -29,14 +26,6 @@ from teachmem.rules.case import Case
 from teachmem.rules.certificate import Certificate
 from teachmem.rules.gate import Gate
 from teachmem.vocabulary import Outcome, Role, Verdict
-
-_of_tenant = Prepared(
-    select(*rows.SHOWN).where(
-        memories.c.memory_id == bindparam("id"),
-        memories.c.tenant == bindparam("tenant"),
-        memories.c.superseded_at.is_(None),
-    )
-)
 
 
 def forget(gate: Gate, who: Principal, memory_id: str, reason: str) -> Certificate:
@@ -107,9 +96,8 @@ def again(tx: Transaction, who: Principal, seq: int, memory_id: str) -> Certific
 def _target(tx: Transaction, who: Principal, memory_id: Any) -> Memory:
     """Return what is to be erased: what `who` may see exists, and for a steward anything of the tenant."""
     found = admissible.in_scope(tx, who, memory_id)
-    if found is None and who.is_steward and isinstance(memory_id, str) and not name_fault(memory_id):
-        row = tx.one(_of_tenant, id=memory_id, tenant=who.tenant)
-        found = rows.to_memory(row) if row else None
+    if found is None and who.is_steward:
+        found = admissible.of_tenant(tx, who.tenant, memory_id)
     if found is None:
         raise NotFound(memory_id)
     return found
