@@ -235,6 +235,7 @@ _ALL = (
         "The fixed value that the first audit entry links to. Without it, nobody could tell that the first "
         "entries were cut off.",
         see=("hash chain",),
+        segment="08",
     ),
     Term(
         "graph",
@@ -270,6 +271,7 @@ _ALL = (
         "head",
         "The number and hash of the last audit entry of a tenant.",
         see=("hash chain",),
+        segment="08",
     ),
     Term(
         "idempotent request",
@@ -537,6 +539,7 @@ _ALL = (
         "rewrites of everything up to it can then be seen.",
         see=("head", "tamper-evident"),
         names=("Checkpoint", "Checkpoints"),
+        segment="08",
     ),
     Term(
         "strength of evidence",
@@ -550,6 +553,7 @@ _ALL = (
         "Said of a log in which an edit cannot go unseen. A hash chain gives this against edits; against "
         "cuts and rewrites only as far back as the last checkpoint that someone else holds.",
         see=("hash chain",),
+        segment="08",
     ),
     Term(
         "tenant",

@@ -39,7 +39,7 @@ def edit_a_body(raw: sqlite3.Connection, tenant: str, seq: int) -> None:
     tamper.write(raw, tenant, seq, {**body, "actor": {"name": "nobody"}}, previous, own)
 
 
-@register("The same, and its hash is made to fit.", BROKEN, BROKEN, BROKEN)
+@register("An entry says that somebody else acted, and its own hash is made to fit.", BROKEN, BROKEN, BROKEN)
 def edit_a_body_and_its_hash(raw: sqlite3.Connection, tenant: str, seq: int) -> None:
     """Edit a body and its hash."""
     body, previous, _ = tamper.entry(raw, tenant, seq)
@@ -158,7 +158,13 @@ def cut_the_end(raw: sqlite3.Connection, tenant: str, seq: int) -> None:
     tamper.cut(raw, tenant, seq)
 
 
-@register("The same, and the rows with it.", WHOLE, BROKEN, WHOLE, spare=1)
+@register(
+    "Everything behind an entry is taken out, the rows too, and the head set back.",
+    WHOLE,
+    BROKEN,
+    WHOLE,
+    spare=1,
+)
 def cut_the_end_and_the_rows(raw: sqlite3.Connection, tenant: str, seq: int) -> None:
     """Cut the end and the rows."""
     tamper.cut(raw, tenant, seq)

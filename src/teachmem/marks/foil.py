@@ -74,6 +74,7 @@ def foils() -> tuple[Foil, ...]:
         "foils_of_search",
         "foils_of_saving",
         "foils_of_trust",
+        "foils_of_audit",
     ):
         import_module(f"teachmem.marks.{module}")
     return tuple(_FOILS[name] for name in sorted(_FOILS))
