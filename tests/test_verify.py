@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_ledger import bodies, fill
 
 from teachmem import InvalidInput
-from teachmem.ledger import rows, verify
+from teachmem.ledger import rows, schema, verify
 from teachmem.ledger.canonical import decode, encode
 from teachmem.vocabulary import MAX_DEPTH, MAX_INTEGER
 
@@ -233,6 +233,14 @@ def test_an_edited_row_is_found_by_the_deep_look_alone(mem, statement):
     report = mem.audit.verify(deep=True)
     assert report.status == "broken"
     assert report.findings
+
+
+def test_every_column_of_a_memory_is_covered_or_said_to_be_derived():
+    proved = {"memory_id", "version", "tenant", "content", "content_digest", "salt", "status", "seq"}
+    times = {"recorded_at", "superseded_at"}  # those of the entries that wrote and closed the version
+    derived = {"embedding", "twin_key", "claim_key"}
+    every = set(schema.memories.c.keys())
+    assert every == proved | times | derived | set(rows.CLAIMED)
 
 
 def test_the_edits_reach_every_column_that_is_claimed():

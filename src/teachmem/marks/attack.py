@@ -27,6 +27,10 @@ UNSEEN = (
         "rewrite_and_fit_the_rows",
         "Behind the last checkpoint that someone holds, all can be made to fit.",
     ),
+    (
+        "other rows",
+        "No digest covers a waiting candidate, a tombstone or a lineage; their entries are checked.",
+    ),
     ("never logged", "What was done without the store, or by changed code, left no entry to be checked."),
     ("a false time or name", "A time is the clock's claim; code in the process is trusted to say who acts."),
     ("two stores", "Two people can be shown two logs, each whole, until they compare a checkpoint."),
