@@ -8,7 +8,7 @@ import time
 import pytest
 from helpers import run_python
 from test_attacks import ALONE
-from test_processes import WHO, ended, start, together  # noqa: F401
+from test_processes import WHO, start, together  # noqa: F401
 
 import teachmem
 from teachmem.ledger import checkpoint, keys
@@ -55,6 +55,12 @@ def whole(path, points, key):
     return bodies, found
 
 
+def said_last(writer):
+    out, err = writer.communicate(timeout=SECONDS + 60)
+    assert writer.returncode == 0, err
+    return json.loads(out.splitlines()[-1])
+
+
 def test_two_processes_append_at_once_and_the_chain_is_one(tmp_path, start):  # noqa: F811
     (tmp_path / "store").mkdir()
     path, points, key = tmp_path / "store" / "s.db", tmp_path / "points", tmp_path / "key"
@@ -62,7 +68,7 @@ def test_two_processes_append_at_once_and_the_chain_is_one(tmp_path, start):  # 
     writers = [start(APPENDER, path, points, key, name, SECONDS) for name in names]
     together(*writers)
     deadline = time.monotonic() + SECONDS + 60
-    counts = {name: ended(writer) for name, writer in zip(names, writers, strict=True)}
+    counts = {name: said_last(writer) for name, writer in zip(names, writers, strict=True)}
     assert time.monotonic() < deadline
     bodies, found = whole(path, points, key)
     logged = [told for told in bodies if told["action"] == "episodic.write"]
