@@ -11,7 +11,7 @@ from test_attacks import ALONE
 from test_processes import WHO, start, together  # noqa: F401
 
 import teachmem
-from teachmem.ledger import checkpoint, keys
+from teachmem.ledger import checkpoint, keys, verify
 
 SECONDS = float(os.environ.get("TEACHMEM_RACE_SECONDS", "2"))  # 60 for the minute that the kit was tried with
 
@@ -80,7 +80,7 @@ def test_two_processes_append_at_once_and_the_chain_is_one(tmp_path, start):  # 
 DYING = (
     WHO
     + """
-from teachmem.ledger import checkpoint, keys
+from teachmem.ledger import checkpoint, keys, verify
 from teachmem.ledger.database import Transaction
 folder, *places = sys.argv[1:]
 run, commit, add = Transaction.run, None, checkpoint.append
@@ -143,3 +143,23 @@ def test_a_process_that_dies_at_any_statement_of_a_write_and_its_checkpoint_leav
         whole(place / "s.db", place / "points", key)
     assert lengths == sorted(lengths)  # neither is ever ahead of its time
     assert set(lengths) == {(2, 1), (3, 1), (4, 1), (4, 2)}
+
+
+def test_a_verification_under_way_holds_no_writer_up_and_sees_one_moment(tmp_path, monkeypatch):
+    monkeypatch.setattr(verify, "STEP", 1)
+    path = tmp_path / "s.db"
+    with teachmem.open_memory(path) as one, teachmem.open_memory(path) as two:
+        for tenant in ("northlight", "southgate"):
+            who = one.agent("dock-1", fleet="dock", tenant=tenant)
+            for number in range(5):
+                who.episodic.log("observation", f"gate {number} is open")
+        writers = [two.agent("dock-2", fleet="dock", tenant=name) for name in ("northlight", "southgate")]
+
+        def write(done, total):
+            for who in writers:
+                who.episodic.log("observation", f"written while entry {done} was verified")
+
+        report = one.audit.verify(deep=True, progress=write)
+        assert (report.status, report.entries) == ("complete", 10)
+        report = one.audit.verify(deep=True)
+        assert (report.status, report.entries) == ("complete", 30)
