@@ -2,8 +2,11 @@
 
 import pytest
 from helpers import run_python, start_python, stop
+from typer.testing import CliRunner
 
 import teachmem
+from teachmem.cli import app
+from teachmem.errors import StoreError
 from teachmem.recall.embed import HashingEmbedder
 from teachmem.recall.nearest import partition
 
@@ -96,4 +99,38 @@ def test_a_reindex_elsewhere_costs_an_open_store_nothing(path):
         tech.semantic.remember("hoist at last")
         answer = tech.semantic.search("hoist", k=10)
         assert (len(answer), answer.note) == (4, "")
+        assert_whole(mem, tech)
+
+
+RE_EMBED = """
+import sys, time
+from teachmem.recall import embed
+class Slow(embed.HashingEmbedder):
+    name = "slow-256"
+    def embed(self, texts):
+        print("made", flush=True)
+        time.sleep(60 if len(texts) > 1 else 0)
+        return super().embed(texts)
+embed.named = lambda name: Slow()
+from teachmem.cli import app
+app(["reindex", sys.argv[1], "--re-embed"], standalone_mode=False)
+"""
+
+
+def test_a_kill_while_embedding_anew_leaves_a_store_that_is_refused_until_it_is_done_again(path):
+    mem, tech = opened(path)
+    with mem:
+        tech.semantic.remember_many({"content": f"hoist {n}"} for n in range(30))
+    child = start_python(RE_EMBED, path)
+    try:
+        assert [child.stdout.readline() for _ in range(2)] == ["made\n"] * 2  # a trial, then the store's own
+    finally:
+        stop(child)
+    with pytest.raises(StoreError, match="not for all yet"):
+        opened(path)
+    done = CliRunner().invoke(app, ["reindex", str(path), "--re-embed", "--embedder", "hashing"])
+    assert done.exit_code == 0, done.output
+    mem, tech = opened(path)
+    with mem:
+        assert len(tech.semantic.list(limit=100)) == 30
         assert_whole(mem, tech)
