@@ -4,10 +4,11 @@ from datetime import timedelta
 from itertools import product
 
 import pytest
-from helpers import connection, opened, refusal
+from helpers import START, connection, opened, refusal
 from spellings import spellings
 
-from teachmem import InvalidInput, MemoryRefused, NotFound
+import teachmem
+from teachmem import CountedIds, InvalidInput, LessonClock, MemoryRefused, NotFound
 from teachmem.rules import alike, tombstone
 
 VALUE = "The café door code is ﬁxed at 4411"
@@ -298,3 +299,38 @@ def test_a_moratorium_on_an_erased_value_ends_and_is_made_anew(mem, tech, lead, 
     assert item.content == ""
     lead.review.reject(item, "still not")
     refusal(mem, lambda: tech.semantic.remember("The door code is 4411"))
+
+
+class Talker:
+    """An enricher that repeats what was rejected, whatever it is shown."""
+
+    name = "talker"
+
+    def suggest(self, content, kinds):
+        return {
+            "title": "the DOOR code is 4411",
+            "tags": ["door", "zebra"],
+            "triple": ["bay 2", "manager", "ghost"],
+        }
+
+
+def test_a_suggestion_does_not_bring_a_rejected_value_back():
+    with teachmem.open_memory(clock=LessonClock(START), ids=CountedIds(), enricher=Talker()) as mem:
+        tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+        lead = mem.person("shift-lead", fleet="dock", tenant="northlight")
+        before = tech.semantic.remember("The yard is wide").memory.detail["enriched"]
+        assert before["title"] == "the DOOR code is 4411"
+        rejected(tech, lead, "The door code is 4411")
+        rejected(tech, lead, "Zebra")
+        claim = {"subject": "bay 2", "predicate": "manager", "object": "ghost"}
+        held = tech.semantic.remember("a ghost runs bay 2", **claim).memory.memory_id
+        lead.semantic.reject(held, "there is none")
+        receipt = tech.semantic.remember("The yard is narrow")
+        after = receipt.memory.detail["enriched"]
+        assert "title" not in after
+        assert "triple" not in after
+        assert after["tags"] == ["door"]
+        assert after["inferred"] == ["tags"]
+        assert any(step.check == "tombstone" and "left out" in step.reason for step in receipt.steps)
+        other = mem.agent("line-1", fleet="line", tenant="northlight").semantic.remember("The yard is narrow")
+        assert other.memory.detail["enriched"]["title"] == "the DOOR code is 4411"

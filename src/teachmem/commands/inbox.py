@@ -122,6 +122,7 @@ def _plain(one: Candidate) -> dict[str, Any]:
         "content": one.content,
         "by": one.agent,
         "fleet": one.fleet,
+        "findings": list(one.findings),
         "changes": list(one.changes),
         "evidence": {memory.memory_id: memory.content for memory in one.evidence},
         "unseen": one.unseen,

@@ -19,7 +19,7 @@ from teachmem.ledger import rows
 from teachmem.ledger.database import Prepared
 from teachmem.ledger.schema import WAITING, candidates, memories
 from teachmem.record import Memory, Step
-from teachmem.rules import admissible, authority, conflict, derived, source, tombstone, trust
+from teachmem.rules import admissible, authority, conflict, derived, source, suggested, tombstone, trust
 from teachmem.rules.case import Case, Check
 from teachmem.vocabulary import (
     ACTING_PREDICATES,
@@ -70,8 +70,12 @@ def rejected_before(case: Case) -> Step:
         return Step(
             "tombstone", Outcome.REFUSED, f"a person rejected this value; it stays out until {end}{named}"
         )
+    clean = suggested.cleaned(case.tx, asked, fleet, draft, case.now)
+    if clean is not draft:
+        case.take(clean)
     if not tombstone.near(case.tx, asked, fleet, draft, case.now):
-        return Step("tombstone", Outcome.PASSED)
+        left_out = "" if clean is draft else "a suggestion was left out: a person rejected what it says"
+        return Step("tombstone", Outcome.NOTED if left_out else Outcome.PASSED, left_out)
     if case.decider:
         return Step("tombstone", Outcome.NOTED, "nearly a rejected value, and a person let it pass")
     return Step("tombstone", Outcome.STAGED, "nearly a value that a person rejected; a person decides")

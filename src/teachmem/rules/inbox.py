@@ -25,7 +25,7 @@ from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import WAITING, candidates
 from teachmem.principal import Principal, clearance_of
 from teachmem.record import EMPTY, Draft, Memory
-from teachmem.rules import admissible, tombstone
+from teachmem.rules import admissible, scan, tombstone
 from teachmem.rules.tombstone import Tombstone
 from teachmem.vocabulary import Role, Tier, Visibility
 
@@ -39,8 +39,8 @@ class Candidate:
 
     `asks` says what approval does where it is no first write: revises, retracts, conflict. `target` is
     the memory that it would change. `evidence` are the memories it rests on that you may see, `unseen`
-    counts those that you may not. `beside` are the rejected values that it is near, or the moratorium
-    that has ended.
+    counts those that you may not. `findings` say what to look at twice. `beside` are the rejected values
+    that it is near, or the moratorium that has ended.
     """
 
     candidate_id: str
@@ -58,6 +58,7 @@ class Candidate:
     evidence: tuple[Memory, ...] = ()
     unseen: int = 0
     beside: tuple[Tombstone, ...] = ()
+    findings: tuple[str, ...] = ()
     digest: str = ""
 
     @property
@@ -68,6 +69,7 @@ class Candidate:
     def __str__(self) -> str:
         lines = [f"{self.candidate_id} ({self.state}, by {self.agent} of {self.fleet}): {self.reason}"]
         lines.append(f"  {json.dumps(self.content, ensure_ascii=False)}")
+        lines += [f"  look twice: it {finding}" for finding in self.findings]
         lines += [f"  approval {change}" for change in self.changes]
         for one in self.evidence:
             lines.append(f"  rests on {one.memory_id}: {json.dumps(one.content, ensure_ascii=False)}")
@@ -151,6 +153,7 @@ def shown(tx: Transaction, who: Principal, row: Mapping[str, Any], now: int) -> 
         evidence=evidence,
         unseen=len(seen) - len(evidence),
         beside=beside,
+        findings=scan.scan(draft.content),
         digest=digest(row["state"], row["draft"], row["content_digest"], versions),
     )
 
