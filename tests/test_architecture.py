@@ -52,8 +52,6 @@ CORE = {
         "authority",
         "source",
         "twin",
-        "alike",
-        "tombstone",
         "suggested",
         "conflict",
         "derived",
