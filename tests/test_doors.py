@@ -12,6 +12,7 @@ import pytest
 from helpers import SRC, opened
 from spellings import spellings
 
+import teachmem
 from teachmem import MemoryRefused
 from teachmem.flow.models import ScriptedModel
 from teachmem.principal import Principal
@@ -172,6 +173,23 @@ def imports(world, texts):
     return [act]
 
 
+def restores(world, texts):
+    """A backup of another day, in which the value is live."""
+    path = world.folder / "backup.db"
+    with teachmem.open_memory(path, clock=world.mem.clock) as there:
+        agent = there.agent("dock-1", fleet="dock", tenant="northlight")
+        for number, text in enumerate(texts):
+            agent.working.write("door", "observed", f"{number}", text, session=f"s{number}")
+
+    def act():
+        report = world.steward.restore(path)
+        assert (report.accepted, report.staged, len(report.refused)) == (0, 0, len(texts))
+        assert all(why.startswith("tombstone") for _, _, why in report.refused)
+        raise MemoryRefused(_refused_by_tombstone())
+
+    return [act]
+
+
 def skills(world, texts):
     head = "---\nname: open-door\ntitle: Open\ntrigger: a door\narguments:\n---\n"
     return [lambda text=text: world.lead.load_skills([head + text]) for text in texts if text.strip() == text]
@@ -224,6 +242,7 @@ DOORS = {
     "distil": skills_from_experience,
     "ask": questions,
     "load_export": imports,
+    "restore": restores,
     "load_skills": skills,
     "load_catalogue": documents,
 }
