@@ -123,9 +123,7 @@ def test_a_reach_holds_the_readers_of_the_clause(visibility, author, reader):
 # ---- flags
 
 
-def test_what_rests_on_a_withdrawn_memory_is_flagged_however_far_and_a_person_is_asked_once(
-    mem, tech, mate, lead
-):
+def test_what_rests_on_a_fallen_memory_is_flagged_and_asked_about_once(mem, tech, mate, lead):
     ground = claim(tech, "the cell is empty")
     built = claim(mate, "the arm may move", evidence=[ground])
     roof = claim(tech, "the shift may start", evidence=[built])
@@ -144,7 +142,7 @@ def test_what_rests_on_a_withdrawn_memory_is_flagged_however_far_and_a_person_is
     asked = [item for item in lead.review.inbox() if "flagged" in item.asks]
     assert {item.asks["flagged"] for item in asked} == {built, roof}
     lead.review.reject(next(item for item in asked if item.asks["flagged"] == roof), "not any more")
-    assert tech.semantic.history(roof)[-1].status == "cancelled"
+    assert lead.semantic.history(roof)[-1].status == "cancelled"
 
     lead.set_status(ground, "active", "read again")
     assert not tech.semantic.get(built).flags
