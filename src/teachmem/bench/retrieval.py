@@ -165,9 +165,8 @@ def _fact(writer: store.Handle, row: Mapping[str, Any], ids: Mapping[str, str]) 
 
 def _ask(mem: store.MemoryStore, row: Mapping[str, Any], ids: Mapping[str, str]) -> Asked:
     who = row["asker"]
-    asker = mem.agent(
-        who["name"], fleet=who["fleet"], tenant=who["tenant"], clearance=who.get("clearance", 1)
-    )
+    make = mem.agent if who["name"][-1].isdigit() else mem.person  # agents have numbers, people roles
+    asker = make(who["name"], fleet=who["fleet"], tenant=who["tenant"], clearance=who.get("clearance", 1))
     times = {name: _moment(text.rstrip(";,.")) for name, text in _NOTED.findall(row.get("note") or "")}
     pool = asker.semantic.search(
         row["question"], k=100_000, at=times.get("at"), known_at=times.get("known_at")
