@@ -141,8 +141,8 @@ Index(  # the latest events first, whoever may read them
 Index(
     "by_address",
     memories.c.tenant,
-    memories.c.tier,
     memories.c.visibility,
+    memories.c.tier,
     memories.c.fleet,
     memories.c.agent,
     memories.c.recorded_at,

@@ -73,6 +73,7 @@ def foils() -> tuple[Foil, ...]:
         "foils_of_recall",
         "foils_of_search",
         "foils_of_saving",
+        "foils_of_scope",
         "foils_of_trust",
         "foils_of_audit",
     ):

@@ -31,7 +31,7 @@ from teachmem.principal import Principal, checked_name, name_fault
 from teachmem.record import Memory
 from teachmem.rules import hindsight, scope, trust, validity
 from teachmem.rules.scope import Reach
-from teachmem.vocabulary import CATALOGUE_KINDS
+from teachmem.vocabulary import CATALOGUE_KINDS, Tier
 
 _newest = memories.alias("newest")
 
@@ -63,12 +63,21 @@ def _looking_back(far: Reach) -> ColumnElement[bool]:
     )
 
 
+def _of_tier(past: bool, name: str | None) -> ColumnElement[bool]:
+    """Return the filter by tier; one is said in any case, for the index has the tier before the fleet."""
+    if name is None:
+        return memories.c.tier.in_([literal_column(f"'{tier}'") for tier in Tier])
+    wanted = memories.c.tier == bindparam(name)
+    return and_(wanted, _newest.c.tier == bindparam(name)) if past else wanted  # a tier never changes
+
+
 def binds(reader: Principal, at: int, known_at: int | None) -> dict[str, Any]:
     """Return the values of the clause: who reads, and the two times in microseconds."""
     times = {"at": at} if known_at is None else {"at": at, "known_at": known_at}
     return {**scope.binds(reader), **times}
 
 
+FEW = 2_000  # memories of a scope that are sorted rather than looked for among all the latest of a tenant
 FILTERS = ("tier", "session", "subject", "predicate", "object", "kind", "agent")
 
 
@@ -94,17 +103,33 @@ def _prepared(
     extra: tuple[str, ...],
     page: bool,
     by_event: bool,
+    latest: bool,
 ) -> Prepared:
     query: Select[Any] = select(*rows.SHOWN).where(clause(far, past, lapsed))
-    for name in filters:
+    for name in (name for name in filters if name != "tier"):
         query = query.where(memories.c[name] == bindparam(f"of_{name}"))
+    query = query.where(_of_tier(past, "of_tier" if "tier" in filters else None))
     for name in extra:
         query = query.where(_EXTRA[name])
+    if latest:  # said once more, for the index that has the latest events of a tenant first
+        query = query.where(memories.c.tenant == bindparam("reader_tenant"))
     time = _happened if by_event else memories.c.recorded_at
     query = query.order_by(time.desc(), memories.c.seq.desc(), memories.c.memory_id)
     if page:
         query = query.limit(bindparam("limit"))
     return Prepared(query)
+
+
+@cache
+def _more_than_few(far: Reach) -> Prepared:
+    of_tier = memories.c.tier == bindparam("tier")
+    few: Select[Any] = select(literal_column("1")).select_from(memories).where(scope.clause(far), of_tier)
+    return Prepared(few.limit(1).offset(FEW))
+
+
+def _is_large(tx: Transaction, reader: Principal, tier: str) -> bool:
+    """Say whether a scope is better looked for among the tenant's latest events than sorted."""
+    return tx.one(_more_than_few(scope.reach(reader)), tier=tier, **scope.binds(reader)) is not None
 
 
 def newest(
@@ -158,6 +183,7 @@ def newest(
         tuple(name for name, wanted in asked.items() if wanted),
         limit is not None and not kept,
         by_event,
+        by_event and limit is not None and _is_large(tx, reader, str(chosen.get("tier", ""))),
     )
     found = [rows.to_memory(row) for row in tx.all(statement, **binds(reader, at, known_at), **values)]
     return hindsight.without(kept, found)[:limit] if kept else found
@@ -167,7 +193,7 @@ def newest(
 def _tallied(far: Reach, past: bool, columns: tuple[str, ...]) -> Prepared:
     by = [memories.c[name] for name in columns]
     counts = (func.count(), func.min(_happened), func.max(_happened))
-    query = select(*by, *counts).where(clause(far, past), memories.c.tier == bindparam("tier"))
+    query = select(*by, *counts).where(clause(far, past), _of_tier(past, "tier"))
     return Prepared(query.group_by(*by))
 
 

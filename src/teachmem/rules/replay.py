@@ -92,7 +92,7 @@ _version = Prepared(
     select(*rows.SHOWN).where(
         memories.c.memory_id == bindparam("id"),
         memories.c.version == bindparam("version"),
-        scope.clause(scope.Reach.FLEET),
+        scope.clause(scope.Reach.FLEET, current=False),
     )
 )
 

@@ -8,10 +8,14 @@
 
 A row always has a fleet, and names are compared whole and byte for byte: no name is a pattern.
 
->>> print(clause(Reach.FLEET))
-memories.tenant = :reader_tenant AND (memories.visibility = :org OR memories.visibility = :team AND \
-memories.fleet = :reader_fleet OR memories.visibility = :own AND memories.fleet = :reader_fleet AND \
-memories.agent = :reader_name)
+>>> print(clause(Reach.FLEET, current=False))
+memories.tenant = :reader_tenant AND memories.visibility = :org OR \
+memories.tenant = :reader_tenant AND memories.visibility = :team AND memories.fleet = :reader_fleet OR \
+memories.tenant = :reader_tenant AND memories.visibility = :own AND memories.fleet = :reader_fleet AND \
+memories.agent = :reader_name
+
+Each of the three ways to be readable names the tenant itself (and that the version is current), so that
+each is one range of the index `by_address`, and what lies outside is not even looked at.
 
 Left out: what a reader may do to a row (`rules/gate.py`), and the audit of a wider read (`rules/widen.py`).
 """
@@ -48,22 +52,28 @@ def crosses_fleets(reader: Principal) -> bool:
     return reach(reader) is not Reach.FLEET
 
 
-def clause(far: Reach, of: FromClause = memories) -> ColumnElement[bool]:
-    """Return the scope clause on the table `of`, its values unbound; `binds()` gives them for a reader."""
-    in_tenant = of.c.tenant == bindparam("reader_tenant")
+def clause(far: Reach, of: FromClause = memories, current: bool = True) -> ColumnElement[bool]:
+    """Return the scope clause on the current versions of `of`, unbound; `binds()` has a reader's values.
+
+    Without `current` it is on every version: only for one that its reader has been shown before.
+    """
+    now = of.c.superseded_at.is_(None) if current else true()
+    in_tenant = and_(of.c.tenant == bindparam("reader_tenant"), now)
     if far is Reach.TENANT:
         return in_tenant
-    of_fleet = true() if far is Reach.FLEETS else of.c.fleet == bindparam("reader_fleet")
-    return and_(
-        in_tenant,
-        or_(
-            of.c.visibility == bindparam("org", str(Visibility.ORG)),
-            and_(of.c.visibility == bindparam("team", str(Visibility.TEAM)), of_fleet),
-            and_(
-                of.c.visibility == bindparam("own", str(Visibility.AGENT)),
-                of.c.fleet == bindparam("reader_fleet"),
-                of.c.agent == bindparam("reader_name"),
-            ),
+    own_fleet = of.c.fleet == bindparam("reader_fleet")
+    return or_(
+        and_(in_tenant, of.c.visibility == bindparam("org", str(Visibility.ORG))),
+        and_(
+            in_tenant,
+            of.c.visibility == bindparam("team", str(Visibility.TEAM)),
+            true() if far is Reach.FLEETS else own_fleet,
+        ),
+        and_(
+            in_tenant,
+            of.c.visibility == bindparam("own", str(Visibility.AGENT)),
+            own_fleet,
+            of.c.agent == bindparam("reader_name"),
         ),
     )
 

@@ -8,13 +8,27 @@
     show.tiers(tech)         # the kit in one picture
     show.fusion(tech, "who runs bay two")   # by words, by meaning, and together
     show.graph(tech, "bay two", hops=2)     # a neighbourhood; or show.graph(edges)
+    show.times(tech, ["fact-0001"])         # what held against what was known
+    show.scope([tech, lead], ["fact-0001"]) # who sees what
 
 Live widgets are in `teachmem.show.live`, which alone imports ipywidgets.
 """
 
 from teachmem.show import plot
 from teachmem.show.difference import Rewrite
-from teachmem.show.display import fusion, graph, html, rewrite, show, table, text, tiers, view_of
+from teachmem.show.display import (
+    fusion,
+    graph,
+    html,
+    rewrite,
+    scope,
+    show,
+    table,
+    text,
+    tiers,
+    times,
+    view_of,
+)
 from teachmem.show.neighbourhood import Neighbourhood
 
 __all__ = [
@@ -25,9 +39,11 @@ __all__ = [
     "html",
     "plot",
     "rewrite",
+    "scope",
     "show",
     "table",
     "text",
     "tiers",
+    "times",
     "view_of",
 ]

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from teachmem import store
+from teachmem.clock import Moment
 from teachmem.errors import InvalidInput, MemoryRefused
 from teachmem.ledger.report import AuditReport
 from teachmem.record import Memory, Receipt, Recollection, WhyNot
@@ -25,13 +26,16 @@ from teachmem.show import (
     counts,
     difference,
     explore_fusion,
+    explore_time,
     fused,
     hits,
     kit,
     neighbourhood,
+    readers,
     rows,
     side_by_side,
     style,
+    time_grid,
     trails,
 )
 from teachmem.show.difference import Rewrite
@@ -130,6 +134,21 @@ def fusion(handle: store.Handle, query: str, k: int = 5, way: str = explore_fusi
     """Show what `handle` finds by words, by meaning and by both together, side by side."""
     tier_kit.check_count("k", k)
     side_by_side.lists(explore_fusion.gather(handle, query), k, way).show()
+
+
+def times(
+    handle: store.Handle,
+    ids: Iterable[str],
+    at: Sequence[Moment] | None = None,
+    known_at: Sequence[Moment] | None = None,
+) -> None:
+    """Show what `handle` is told of these facts for every pair of valid and known time, as a grid."""
+    time_grid.grid(explore_time.gather(handle, ids, at, known_at)).show()
+
+
+def scope(handles: Iterable[store.Handle], memories: Sequence[str], sql_of: int | None = 0) -> None:
+    """Show which of these readers see which memories, by which reads, and the clause of one of them."""
+    readers.matrix(readers.gather(handles, memories), sql_of).show()
 
 
 def graph(

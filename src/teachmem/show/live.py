@@ -9,7 +9,7 @@ live widget: run this cell in JupyterLab
 Every control has a written label and answers to the arrow keys. A choice is a slider too: JupyterLab
 takes the arrow keys away from a list that drops down. What changes is the `value` of two HTML
 widgets: the picture, and its text twin below. The arithmetic is in `explore.py`,
-`explore_fusion.py`, `explore_graph.py` and `explore_chain.py`.
+`explore_fusion.py`, `explore_graph.py`, `explore_chain.py`, `explore_time.py` and `readers.py`.
 
 Left out: writing. A widget reads what its handle may read when it is made, and changes nothing.
 """
@@ -17,7 +17,7 @@ Left out: writing. A widget reads what its handle may read when it is made, and 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from teachmem import store
@@ -35,6 +35,7 @@ from teachmem.show import (
     fused,
     hits,
     live_chain,
+    live_scope,
     neighbourhood,
     panel,
     side_by_side,
@@ -99,6 +100,23 @@ def chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mapping[str,
     return _live(lambda: build_chain_viewer(mem, held, attacks))
 
 
+def time_machine(handle: store.Handle, ids: Iterable[str]) -> Box | None:
+    """Two times on sliders; the grid of what held against what was known, with the answer marked."""
+    return _live(lambda: build_time_machine(handle, ids))
+
+
+def scope_matrix(
+    handles: Iterable[store.Handle],
+    memories: Sequence[str],
+    faults: Mapping[str, live_scope.Fault] | None = None,
+) -> Box | None:
+    """Readers by memories, the chosen reader's clause beside them, and a fault to switch on.
+
+    `faults` are context managers by name: `{"copied_filter": lambda: foil("copied_filter")}`.
+    """
+    return _live(lambda: build_scope_matrix(handles, memories, faults))
+
+
 def _live(build: Callable[[], Box]) -> Box | None:
     if enabled():
         return build()
@@ -111,6 +129,26 @@ def build_chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mappin
     import ipywidgets
 
     box: Box = live_chain.build(ipywidgets, mem, held, attacks)
+    return box
+
+
+def build_time_machine(handle: store.Handle, ids: Iterable[str]) -> Box:
+    """Make the time machine, whether or not anybody looks at it."""
+    import ipywidgets
+
+    box: Box = live_scope.build_time_machine(ipywidgets, handle, ids)
+    return box
+
+
+def build_scope_matrix(
+    handles: Iterable[store.Handle],
+    memories: Sequence[str],
+    faults: Mapping[str, live_scope.Fault] | None = None,
+) -> Box:
+    """Make the scope matrix, whether or not anybody looks at it."""
+    import ipywidgets
+
+    box: Box = live_scope.build_scope_matrix(ipywidgets, handles, memories, dict(faults or {}))
     return box
 
 
