@@ -1,11 +1,12 @@
 """The time machine and the scope matrix: text, table, picture and widget say what the store says."""
 
+import ipywidgets
 import pytest
 from helpers import START, opened
 
 from teachmem import InvalidInput, NotFound, show
 from teachmem.marks.foil import foil
-from teachmem.show import explore_time, live, readers, time_grid
+from teachmem.show import explore_time, live, live_scope, readers, time_grid
 
 
 @pytest.fixture
@@ -106,7 +107,7 @@ def test_outside_a_kernel_both_widgets_say_one_line(team, tech, fact, memories, 
 
 
 def test_the_sliders_of_the_time_machine_mark_the_cell_that_they_name(tech, fact):
-    box = live.build_time_machine(tech, [fact])
+    box = live_scope.build_time_machine(ipywidgets, tech, [fact])
     _, at, known, _, text = box.children
     given = explore_time.gather(tech, [fact])
     for row in range(len(given.at)):

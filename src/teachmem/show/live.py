@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from teachmem import store
 from teachmem.errors import InvalidInput
@@ -102,7 +102,7 @@ def chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mapping[str,
 
 def time_machine(handle: store.Handle, ids: Iterable[str]) -> Box | None:
     """Two times on sliders; the grid of what held against what was known, with the answer marked."""
-    return _live(lambda: build_time_machine(handle, ids))
+    return _live(lambda: live_scope.build_time_machine(_widgets(), handle, ids))
 
 
 def scope_matrix(
@@ -114,7 +114,13 @@ def scope_matrix(
 
     `faults` are context managers by name: `{"copied_filter": lambda: foil("copied_filter")}`.
     """
-    return _live(lambda: build_scope_matrix(handles, memories, faults))
+    return _live(lambda: live_scope.build_scope_matrix(_widgets(), handles, memories, faults or {}))
+
+
+def _widgets() -> Any:
+    import ipywidgets
+
+    return ipywidgets
 
 
 def _live(build: Callable[[], Box]) -> Box | None:
@@ -129,26 +135,6 @@ def build_chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mappin
     import ipywidgets
 
     box: Box = live_chain.build(ipywidgets, mem, held, attacks)
-    return box
-
-
-def build_time_machine(handle: store.Handle, ids: Iterable[str]) -> Box:
-    """Make the time machine, whether or not anybody looks at it."""
-    import ipywidgets
-
-    box: Box = live_scope.build_time_machine(ipywidgets, handle, ids)
-    return box
-
-
-def build_scope_matrix(
-    handles: Iterable[store.Handle],
-    memories: Sequence[str],
-    faults: Mapping[str, live_scope.Fault] | None = None,
-) -> Box:
-    """Make the scope matrix, whether or not anybody looks at it."""
-    import ipywidgets
-
-    box: Box = live_scope.build_scope_matrix(ipywidgets, handles, memories, dict(faults or {}))
     return box
 
 

@@ -5,7 +5,7 @@ Left out: the arithmetic (`explore_time.py`, `readers.py`) and the pictures, whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -38,7 +38,7 @@ def build_time_machine(kit: Any, handle: store.Handle, ids: Iterable[str]) -> An
 
 
 def build_scope_matrix(
-    kit: Any, handles: Iterable[store.Handle], memories: Sequence[str], faults: dict[str, Fault]
+    kit: Any, handles: Iterable[store.Handle], memories: Sequence[str], faults: Mapping[str, Fault]
 ) -> Any:
     """Make the scope matrix; `faults` are context managers by name, under which it is asked again."""
     who = tuple(handles)
