@@ -118,8 +118,8 @@ def test_the_sliders_of_the_time_machine_mark_the_cell_that_they_name(tech, fact
 
 
 def test_the_scope_matrix_turns_a_fault_on_for_one_look(team, memories):
-    box = live.build_scope_matrix(
-        team, list(memories.values()), {"copied_filter": lambda: foil("copied_filter")}
+    box = live_scope.build_scope_matrix(
+        ipywidgets, team, list(memories.values()), {"copied_filter": lambda: foil("copied_filter")}
     )
     _, reader, fault, _, text = box.children
     assert "no leak" in text.value
