@@ -131,6 +131,7 @@ CORE = {
         "distil",
         "untrusted",
         "context",
+        "insight",
         "exchange",
         "intake",
         "backup",

@@ -13,7 +13,7 @@ from os import PathLike
 from typing import Any
 
 from teachmem.clock import Moment
-from teachmem.flow import backup, consolidate, context, distil, exchange, intake, pipeline
+from teachmem.flow import backup, consolidate, context, distil, exchange, insight, intake, pipeline
 from teachmem.flow.state import Means, Node
 from teachmem.ports import LanguageModel
 from teachmem.principal import Principal
@@ -79,6 +79,14 @@ class Handle:
     ) -> Receipt:
         """Log how it went (success, failure, partial) and what was `used`; the system writes it for you."""
         return outcomes.report(self._kit, self.principal, outcome, text, used, session, request_id)
+
+    def insights(self, focus: str | None = None) -> list[Memory]:
+        """Find contradictions, repeated failures, divergence and stale facts in what you may read.
+
+        Each finding is kept as an insight, once, and outdated when it is so no longer; returned are those
+        that stand, of one focus or of all.
+        """
+        return insight.find(self._kit, self.principal, focus)
 
     def keystones(
         self, *, at: Moment | None = None, known_at: Moment | None = None, widen: str | None = None

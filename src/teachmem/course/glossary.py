@@ -303,6 +303,12 @@ _ALL = (
         also=("cache", "indexes"),
     ),
     Term(
+        "insight",
+        "What memories say together that none says alone, found by counting and written by the system: "
+        "contradictions, repeated failures, divergence between agents, stale facts.",
+        see=("evidence",),
+    ),
+    Term(
         "inverse document frequency",
         "How rare a term is among the texts that the reader may read. A term that every text holds cannot "
         "tell them apart and counts little.",
