@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from teachmem.normal import normal_form
@@ -54,6 +55,7 @@ class Gist:
     figures: str
 
 
+@lru_cache(maxsize=4096)
 def gist(text: str) -> Gist:
     """Return what of a text is compared."""
     form = normal_form(text)
@@ -71,24 +73,29 @@ def _words(form: str) -> list[str]:
     return [word for inside, chars in parts if inside and (word := "".join(chars).strip("'’"))]
 
 
-def nearness(one: Gist, other: Gist) -> float:
-    """Return the share of common words, 0 to 1; 0 where numbers or negations differ."""
+def nearness(one: Gist, other: Gist, least: float = 0.0) -> float:
+    """Return the share of common words, 0 to 1; 0 where figures differ, or where it is below `least`."""
     if one.figures != other.figures:
         return 0.0
     numbers = len(one.figures.split())  # they are words too, and all of them are the same
+    whole = len(one.words) + len(other.words) + 2 * numbers
     left = set(other.words)
-    common = 0
+    common, ahead = 0, len(one.words)
     for word in sorted(one.words):
         found = word if word in left else next((seen for seen in sorted(left) if _same(word, seen)), None)
+        ahead -= 1
         if found is not None:
             left.discard(found)
             common += 1
-    whole = len(one.words) + len(other.words) + 2 * numbers
+        elif 2 * (common + ahead + numbers) < least * whole:  # it cannot be reached any more
+            return 0.0
     return round(2 * (common + numbers) / whole, 2) if whole else 0.0
 
 
 def _same(one: str, other: str) -> bool:
     """Say whether two words differ by an ending of up to three letters, or by one slip in a long word."""
+    if one[0] != other[0] and one[-1] != other[-1]:
+        return False
     short, long = sorted((one, other), key=len)
     if short.upper() == short:  # no script that spells with letters of two cases: no endings, no slips
         return False

@@ -188,7 +188,7 @@ def near(tx: Transaction, who: Principal, fleet: str, draft: Draft, now: int) ->
         said = alike.gist(text)
         rows = tx.all(_with_figures, tenant=who.tenant, figures=said.figures)
         for one in _standing(rows, who, fleet, draft, now):
-            if one.content and alike.nearness(said, alike.gist(one.content)) >= alike.NEAR:
+            if one.content and alike.nearness(said, alike.gist(one.content), alike.NEAR) >= alike.NEAR:
                 found.append(one)
     return found
 
