@@ -33,8 +33,8 @@ QUIET = {
     # they withdraw, decide or pin, and write no text of the caller's as a memory
     *("working.clear", "semantic.retract", "graph.unlink", "retract_skill", "lift", "keystone"),
     *("semantic.reject", "review.reject", "review.defer", "review.quarantine", "forget"),
-    # it logs words of its own
-    "procedural.use",
+    # they write words of their own
+    *("procedural.use", "insights"),
 }
 
 

@@ -334,3 +334,14 @@ def test_a_suggestion_does_not_bring_a_rejected_value_back():
         assert any(step.check == "tombstone" and "left out" in step.reason for step in receipt.steps)
         other = mem.agent("line-1", fleet="line", tenant="northlight").semantic.remember("The yard is narrow")
         assert other.memory.detail["enriched"]["title"] == "the DOOR code is 4411"
+
+
+def test_a_rejected_insight_is_not_found_again(mem, tech, lead):
+    claim = {"subject": "bay two", "predicate": "manager"}
+    tech.semantic.remember("The night lead runs bay two", **claim, object="night lead")
+    mate = mem.agent("dock-2", fleet="dock", tenant="northlight")
+    mate.semantic.remember("The day lead runs bay two", **claim, object="day lead")
+    (found,) = tech.insights("contradictions")
+    lead.semantic.reject(found.memory_id, "both do")
+    assert tech.insights("contradictions") == []
+    assert mem.audit.verify(deep=True).status == "complete"

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import bindparam, literal_column, select
 
 from teachmem.clock import MICROS_PER_HOUR, to_micros
+from teachmem.errors import MemoryRefused
 from teachmem.ledger import lineage
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import derivations
@@ -74,7 +75,10 @@ def find(kit: Kit, who: Principal, focus: str | None = None) -> list[Memory]:
             evidence=one.evidence,
             detail={"focus": one.focus},
         )
-        receipt = kit.gate.write(system, draft)
+        try:
+            receipt = kit.gate.write(system, draft)
+        except MemoryRefused:  # a person has rejected this finding
+            continue
         kept |= {receipt.memory.memory_id} if receipt.memory else set()
     for memory in old:
         if memory.memory_id not in kept:
