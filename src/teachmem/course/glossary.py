@@ -57,6 +57,7 @@ _ALL = (
         "The one condition that every read passes: the reader may see the memory, its trust status is live, "
         "and it holds at the time that is asked about.",
         see=("scope", "trust status", "valid time", "known time"),
+        segment="07",
         also=("admissible",),
     ),
     Term(
@@ -216,6 +217,7 @@ _ALL = (
         "The agents and people who share a task, such as `dock`. What one of them writes, the others may "
         "read, unless it is private.",
         see=("tenant", "visibility"),
+        segment="07",
     ),
     Term(
         "foil",
@@ -255,6 +257,7 @@ _ALL = (
         "A stretch of time that holds its start and not its end, so that two neighbours neither overlap nor "
         "leave a gap.",
         see=("valid time",),
+        segment="07",
         also=("half-open",),
     ),
     Term(
@@ -326,14 +329,15 @@ _ALL = (
         "When the ledger held something. Asking with `known_at` shows what was believed then, even if it was "
         "corrected later.",
         see=("valid time",),
+        segment="07",
         names=("LessonClock", "WallClock"),
         also=("known_at",),
     ),
     Term(
         "lapsed",
-        "Said of a moratorium whose end has come: it keeps nothing out any more. It stays as a record, and "
-        "the inbox announces it.",
-        see=("moratorium",),
+        "Said of what is over: a moratorium whose end has come and that keeps nothing out any more, or a "
+        "memory whose valid time has ended. It stays as a record.",
+        see=("moratorium", "valid time"),
     ),
     Term(
         "live",
@@ -486,6 +490,7 @@ _ALL = (
         "scope",
         "Who may read a memory: its tenant, fleet, author and visibility, compared with those of the reader.",
         see=("visibility", "principal"),
+        segment="07",
     ),
     Term(
         "score fusion",
@@ -565,6 +570,7 @@ _ALL = (
         "tenant",
         "The organisation that a memory belongs to. Nothing crosses from one tenant to another.",
         see=("fleet", "scope"),
+        segment="07",
     ),
     Term(
         "term",
@@ -616,6 +622,7 @@ _ALL = (
         "valid time",
         "When something is so in the world. Asking with `at` shows what held at that moment.",
         see=("known time", "half-open interval"),
+        segment="07",
         also=("valid_from", "valid_to"),
     ),
     Term(
@@ -634,6 +641,7 @@ _ALL = (
         "visibility",
         "Who besides the writer may read: nobody (`agent`), the fleet (`team`), or the whole tenant (`org`).",
         see=("scope",),
+        segment="07",
         names=("Visibility",),
     ),
     Term(

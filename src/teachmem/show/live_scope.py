@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from teachmem import store
-from teachmem.show import explore_time, panel, readers, time_grid, words
+from teachmem.show import explore_time, panel, readers, time_grid
 
 WHOLE = "none: the kit is whole"
 Fault = Callable[[], AbstractContextManager[object]]
@@ -47,7 +47,7 @@ def build_scope_matrix(
         **panel.labelled("clause of"),
     )
     fault = kit.SelectionSlider(options=[WHOLE, *faults], **panel.labelled("foil"))
-    board = panel.Panel(kit, f"{words.count(len(who), 'reader')}, {words.count(len(memories), 'memory')}.")
+    board = panel.Panel(kit, f"{readers.said(len(who), len(memories))}.")
 
     def redraw(*_: object) -> None:
         with faults.get(fault.value, nullcontext)():

@@ -66,11 +66,20 @@ def matrix(given: Readers, sql_of: int | None = None) -> view.View:
         for row, who in enumerate(given.readers)
     )
     leaks = sum(cell.startswith(LEAK) for row in rows for cell in row)
-    title = f"{words.count(len(given.readers), 'reader')}, {words.count(len(given.memories), 'memory')}"
+    title = said(len(given.readers), len(given.memories))
     title += f", {words.count(leaks, 'leak')}" if leaks else ", no leak"
     notes = () if sql_of is None else (clause(given.readers[sql_of]),)
     body = [markup.el("tr", {}, *(markup.el("td", {}, cell) for cell in row)) for row in rows]
     return view.View(title, view.Table(columns, rows), markup.table(columns, body), notes)
+
+
+def said(reading: int, held: int) -> str:
+    """Say how many readers and memories there are.
+
+    >>> said(3, 1)
+    '3 readers, 1 memory'
+    """
+    return f"{words.count(reading, 'reader')}, {held} {'memory' if held == 1 else 'memories'}"
 
 
 def named(who: Principal) -> str:
