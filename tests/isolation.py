@@ -304,7 +304,7 @@ WRITES = set(
     """working.write working.clear episodic.log semantic.remember semantic.remember_many semantic.revise
     semantic.retract semantic.reject forget graph.link graph.unlink procedural.use set_status keystone lift
     consolidate report_outcome load_catalogue load_export load_skills retract_skill review.approve
-    review.reject review.edit review.defer review.quarantine review.bulk distil restore""".split()
+    review.reject review.edit review.defer review.quarantine review.bulk distil restore insights""".split()
 )
 
 
