@@ -49,7 +49,8 @@ class Block:
     @property
     def is_line(self) -> bool:
         """Whether it is words, or a single bar: what may announce a block and is none itself."""
-        return not self.rows and not self.verbatim and not self.halves and self.fixed < 100
+        is_drawing = self.tag == "svg"
+        return not (self.rows or self.verbatim or self.halves or is_drawing) and self.fixed < 100
 
     def height(self, width: float) -> float:
         """Return the height at this width."""

@@ -19,6 +19,7 @@ from teachmem.ledger.chain import Finding
 from teachmem.ledger.report import AuditReport, AuditStatus
 from teachmem.marks.attack import Attack
 from teachmem.marks.attacks import attacks
+from teachmem.show import explore_board
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 HOSTILE = "<script>alert(\"x\")</script>\n</pre> & 'quoted' [-fake-] \u202eturned\u202c \u200bunseen \x07 end"
@@ -124,6 +125,7 @@ def one_of_each() -> dict[str, object]:
         "nothing fused": tech.semantic.search("nothing is known"),
         "graph": show.Neighbourhood(tuple(edges), "<b>arm</b> & 'co'", "all of it"),
         "edges": edges[:2],
+        "board": explore_board.gather(tech, "person", "archived"),
         "no graph": show.Neighbourhood((), "arm"),
     }
 

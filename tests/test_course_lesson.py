@@ -286,6 +286,16 @@ def test_the_same_objects_go_on_after_a_rewind(lesson):
     assert notes.write("arm", "observed", "drift", "it drifts").verdict == "accepted"
 
 
+def test_a_persons_inbox_goes_on_after_a_rewind():
+    with course.open_lesson("05") as lesson:
+        page = lesson.tech.semantic.remember("a page", source="web")
+        assert [item.candidate_id for item in lesson.lead.review.inbox()] == [page.candidate_id]
+        inbox = lesson.lead.review
+        lesson.rewind()
+        assert lesson.lead.review.inbox() == []
+        assert inbox is not lesson.lead.review
+
+
 def test_rewinding_twice_or_after_closing_is_fine(lesson):
     lesson.close()
     lesson.rewind()

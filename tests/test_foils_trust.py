@@ -177,6 +177,15 @@ def test_the_foil_of_drafts_lets_every_status_through(mem, tech, wanted):
     assert contents(tech.semantic.search("gate four")) == []
 
 
+def test_the_foil_of_drafts_finds_what_another_fleet_withheld(mem):
+    line = mem.agent("line-4", fleet="line", tenant="northlight")
+    line.set_status(line.semantic.remember("gate four sticks").memory.memory_id, "cancelled", "as seen")
+    wide, narrow = (mem.agent("dock-1", fleet="dock", tenant="northlight", clearance=n) for n in (2, 1))
+    with foil("drafts_are_live", mem):
+        assert contents(wide.semantic.search("gate four")) == ["gate four sticks"]
+        assert contents(narrow.semantic.search("gate four")) == []
+
+
 def test_the_foil_of_drafts_keeps_to_scope_and_time(mem, tech):
     mate = mem.agent("dock-2", fleet="dock", tenant="northlight")
     tech.semantic.remember("gate four sticks", visibility="agent")

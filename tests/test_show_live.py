@@ -2,11 +2,12 @@
 
 from types import SimpleNamespace
 
+import ipywidgets
 import pytest
 from show_world import cells, dock, knowing, logged, parsed, words_in
 
 from teachmem import InvalidInput, Weights, show
-from teachmem.show import explore, explore_fusion, live, neighbourhood, side_by_side, view
+from teachmem.show import explore, explore_fusion, live, live_board, neighbourhood, side_by_side, view
 
 QUESTION = "gripper slipped at station four"
 
@@ -56,7 +57,8 @@ def test_there_is_no_widget_in_static_mode(in_a_kernel, monkeypatch, capsys):
     assert live.fusion_explorer(knowing(), "bay two") is None
     assert live.graph_explorer(knowing(), "bay two") is None
     assert live.chain_viewer(*logged()) is None
-    assert capsys.readouterr().out == f"{live.STATIC_LINE}\n" * 5
+    assert live.lifecycle_board(knowing()) is None
+    assert capsys.readouterr().out == f"{live.STATIC_LINE}\n" * 6
     assert live.STATIC_LINE == "live widget: run this cell in JupyterLab"
 
 
@@ -67,6 +69,7 @@ def test_in_a_kernel_the_widget_itself_is_returned(in_a_kernel, capsys):
         live.fusion_explorer(knowing(), "bay two"),
         live.graph_explorer(knowing(), "bay two"),
         live.chain_viewer(*logged()),
+        live.lifecycle_board(knowing()),
     ):
         assert len(box.children) >= 4
     assert capsys.readouterr().out == ""
@@ -222,7 +225,7 @@ def test_a_thing_that_is_not_in_the_graph_is_a_sentence_and_not_an_error(graph):
 
 
 def test_every_control_has_a_label_and_a_tooltip(explorer, packer, fusion, graph):
-    for panel in (explorer, packer, fusion, graph):
+    for panel in (explorer, packer, fusion, graph, Panel(live_board.build(ipywidgets, knowing()))):
         for label, control in panel.control.items():
             assert label
             assert control.tooltip

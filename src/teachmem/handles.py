@@ -154,7 +154,11 @@ class Person(Handle):
     def __init__(self, who: Principal, kit: Kit) -> None:
         super().__init__(who, kit)
         self.semantic = DecidedSemantic(who, kit)
-        self.review = Review(who, kit.gate)
+
+    @property
+    def review(self) -> Review:
+        """The inbox, and what you may do about it."""
+        return Review(self.principal, self._kit.gate)
 
     def tombstones(self) -> list[Tombstone]:
         """Return the rejected values of your fleet, newest first: standing, lapsed and lifted."""

@@ -113,10 +113,18 @@ _ALL = (
         names=("Candidate",),
     ),
     Term(
+        "confidence",
+        "How sure a claim is, from 0 to 1, or not said. It makes a claim weaker or stronger than another, "
+        "and withholds none.",
+        see=("strength of evidence", "inferred", "trust status"),
+        segment="05",
+    ),
+    Term(
         "conflict",
         "Two claims that cannot both hold: one subject, one predicate that has one value, two objects, and a "
         "common time, case and circle of readers. The evidence decides, and where it does not, a person.",
         see=("strength of evidence", "flag", "triple"),
+        segment="05",
         also=("contradict", "contradiction"),
     ),
     Term(
@@ -124,6 +132,7 @@ _ALL = (
         "The sleep cycle: what an agent noted and logged since the last run becomes a few proposed facts, "
         "each with its evidence. What a run has read is marked, so a second run proposes nothing twice.",
         see=("candidate", "evidence"),
+        segment="05",
         also=("sleep cycle", "consolidated"),
     ),
     Term(
@@ -198,6 +207,7 @@ _ALL = (
         "The memories that a claim rests on, named by their ids. What is derived is never wider in "
         "visibility, nor more trusted, than its evidence.",
         see=("fact", "scope"),
+        segment="05",
     ),
     Term(
         "fact",
@@ -277,6 +287,13 @@ _ALL = (
         segment="08",
     ),
     Term(
+        "high-water mark",
+        "What a run has read, noted per agent and memory, so that no run reads it again. It is no moment: "
+        "what came late, or was skipped, is still due.",
+        see=("consolidation",),
+        segment="05",
+    ),
+    Term(
         "idempotent request",
         "A write that carries a request id, so that sending it again returns the first receipt and changes "
         "nothing.",
@@ -304,6 +321,14 @@ _ALL = (
         "away, and never decides what is true.",
         segment="03",
         also=("cache", "indexes"),
+    ),
+    Term(
+        "inferred",
+        "Said of a claim that was concluded and that nobody said. However sure it is, it is weaker than what "
+        "somebody of the same source said.",
+        see=("confidence", "strength of evidence", "derived memory"),
+        segment="05",
+        also=("is_inferred", "inference"),
     ),
     Term(
         "insight",
@@ -344,6 +369,7 @@ _ALL = (
         "Said of a memory that a read may return: its status is active, pending or confirmed. Every other "
         "status is withheld.",
         see=("trust status",),
+        segment="05",
         also=("withheld",),
     ),
     Term(
@@ -430,6 +456,7 @@ _ALL = (
         "quarantine",
         "Where text from a tool or the web waits. It is not believed until a person makes a memory of it.",
         see=("source", "staged"),
+        segment="05",
         also=("quarantined",),
     ),
     Term(
@@ -557,6 +584,7 @@ _ALL = (
         "The order in which claims outweigh each other: by source, then said before inferred, then by "
         "confidence. Weak evidence never retires strong.",
         see=("conflict", "source"),
+        segment="05",
         also=("stronger evidence",),
     ),
     Term(
@@ -603,6 +631,7 @@ _ALL = (
         "transition",
         "A move of a memory from one trust status to another. One table says which are legal, and for whom.",
         see=("trust status",),
+        segment="05",
     ),
     Term(
         "triple",
@@ -615,6 +644,7 @@ _ALL = (
         "trust status",
         "The answer to: may this memory be used? Eight values, of which three are live.",
         see=("live",),
+        segment="05",
         names=("Status",),
         also=("status",),
     ),

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, or_, true
+from sqlalchemy import BindParameter, ColumnElement, bindparam, or_, true
 from sqlalchemy.sql import visitors
 
 from teachmem.errors import MemoryRefused, NotFound
@@ -33,20 +33,21 @@ from teachmem.vocabulary import Outcome
 WINDOW_MINUTES = 60
 _honest_judged = consolidate._Run._judged
 _honest_gate = gate.Gate.judged
+_honest_valid = validity.valid_clause
+
+
+def _cut(tree: Any, clause: ColumnElement[bool]) -> Any:
+    """Return a query or a condition with one condition taken out of it."""
+    gone = str(clause)
+
+    def found(element: Any, **_: Any) -> Any:
+        return true() if isinstance(element, ColumnElement) and str(element) == gone else None
+
+    return visitors.replacement_traverse(tree, {}, found)
 
 
 def _without(prepared: Prepared, clause: ColumnElement[bool]) -> Prepared:
-    """Return the same query with one condition taken out."""
-    gone = str(clause)
-
-    def cut(element: Any, **_: Any) -> Any:
-        return true() if isinstance(element, ColumnElement) and str(element) == gone else None
-
-    return Prepared(_selected(visitors.replacement_traverse(prepared.statement, {}, cut)))
-
-
-def _selected(statement: object) -> Select[Any]:
-    return cast("Select[Any]", statement)
+    return Prepared(_cut(prepared.statement, clause))
 
 
 @register(
@@ -57,8 +58,9 @@ def _selected(statement: object) -> Select[Any]:
 )
 def _consolidate_by_time_window(patch: Patch) -> None:
     now: BindParameter[int] = bindparam("at")
-    everything = _selected(_without(due._due, ~due._read).statement)
-    recent = everything.where(memories.c.recorded_at >= now - WINDOW_MINUTES * 60_000_000)
+    recent = _cut(due._due.statement, ~due._read).where(
+        memories.c.recorded_at >= now - WINDOW_MINUTES * 60_000_000
+    )
     patch(due, "_due", Prepared(recent))
     patch(due, "run_that_read", lambda *_: None)
     patch(journal.Change, "promote", lambda *_: None)
@@ -97,13 +99,13 @@ def _evidence_unchecked(patch: Patch) -> None:
 )
 def _drafts_are_live(patch: Patch) -> None:
     @cache
-    def any_status(cross_fleet: bool, past: bool) -> Prepared:
-        return _without(admissible._by_id(cross_fleet, past, only_scope=False), trust.clause())
+    def any_status(far: scope.Reach, past: bool) -> Prepared:
+        return _without(admissible._by_id(far, past, only_scope=False), trust.clause())
 
     def by_id(
         tx: Transaction, reader: Principal, memory_id: str, at: int, known_at: int | None = None
     ) -> Memory | None:
-        with_scope = any_status(scope.crosses_fleets(reader), known_at is not None)
+        with_scope = any_status(scope.reach(reader), known_at is not None)
         row = tx.one(with_scope, id=memory_id, **admissible.binds(reader, at, known_at))
         return rows.to_memory(row) if row else None
 
@@ -151,17 +153,13 @@ def _weak_retires_strong(patch: Patch) -> None:
     mechanism="No read looks at expires_at; a job is meant to have taken away what has expired.",
 )
 def _expiry_by_sweep_only(patch: Patch) -> None:
-    def valid_clause() -> ColumnElement[bool]:
-        at: BindParameter[int] = bindparam("at")
-        return and_(
-            or_(memories.c.valid_from.is_(None), memories.c.valid_from <= at),
-            or_(memories.c.valid_to.is_(None), memories.c.valid_to > at),
-        )
+    now: BindParameter[int] = bindparam("at")
+    unexpired = or_(memories.c.expires_at.is_(None), memories.c.expires_at > now)
 
     def without_end(*told: Any) -> Entry:
         return replace(Entry(*told), expires_at=None)
 
-    patch(validity, "valid_clause", valid_clause)
+    patch(validity, "valid_clause", lambda *how: _cut(_honest_valid(*how), unexpired))
     for name in ("_prepared", "_tallied", "_by_id"):  # made anew, with the clause as it is now
         patch(admissible, name, cache(getattr(admissible, name).__wrapped__))
     patch(index, "Entry", without_end)

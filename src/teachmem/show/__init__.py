@@ -10,6 +10,7 @@
     show.graph(tech, "bay two", hops=2)     # a neighbourhood; or show.graph(edges)
     show.times(tech, ["fact-0001"])         # what held against what was known
     show.scope([tech, lead], ["fact-0001"]) # who sees what
+    show.states(tech, "person", "archived") # every memory in its state, and the moves from one
 
 Live widgets are in `teachmem.show.live`, which alone imports ipywidgets.
 """
@@ -23,6 +24,7 @@ from teachmem.show.display import (
     rewrite,
     scope,
     show,
+    states,
     table,
     text,
     tiers,
@@ -41,6 +43,7 @@ __all__ = [
     "rewrite",
     "scope",
     "show",
+    "states",
     "table",
     "text",
     "tiers",

@@ -22,9 +22,11 @@ from teachmem.record import Memory, Receipt, Recollection, WhyNot
 from teachmem.show import (
     attacked,
     blocks,
+    board,
     budget,
     counts,
     difference,
+    explore_board,
     explore_fusion,
     explore_time,
     fused,
@@ -67,6 +69,7 @@ _VIEWS: Mapping[type, Callable[..., View]] = {
     Rewrite: difference.rewrite,
     Neighbourhood: neighbourhood.graph,
     Attacked: attacked.attacked,
+    explore_board.Board: board.board,
     store.Handle: kit.tiers,
 }
 _KNOWN = ", ".join(
@@ -149,6 +152,11 @@ def times(
 def scope(handles: Iterable[store.Handle], memories: Sequence[str], sql_of: int | None = 0) -> None:
     """Show which of these readers see which memories, by which reads, and the clause of one of them."""
     readers.matrix(readers.gather(handles, memories), sql_of).show()
+
+
+def states(handle: store.Handle, role: str = "agent", status: str = "active") -> None:
+    """Show the lifecycle board: every memory in its state, and where `role` may move what is `status`."""
+    show(explore_board.gather(handle, role, status))
 
 
 def graph(

@@ -8,10 +8,11 @@ live widget: run this cell in JupyterLab
 
 Every control has a written label and answers to the arrow keys. A choice is a slider too: JupyterLab
 takes the arrow keys away from a list that drops down. What changes is the `value` of two HTML
-widgets: the picture, and its text twin below. The arithmetic is in `explore.py`,
-`explore_fusion.py`, `explore_graph.py`, `explore_chain.py`, `explore_time.py` and `readers.py`.
+widgets: the picture, and its text twin below. The arithmetic is in the modules `explore*.py`
+and in `readers.py`.
 
-Left out: writing. A widget reads what its handle may read when it is made, and changes nothing.
+Left out: writing. A widget reads what its handle may read when it is made, and changes nothing; the
+lifecycle board tries a move and takes it back.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from teachmem.show import (
     explore_graph,
     fused,
     hits,
+    live_board,
     live_chain,
     live_scope,
     neighbourhood,
@@ -98,6 +100,11 @@ def graph_explorer(handle: store.Handle, entity: str, hops: int = 1) -> Box | No
 def chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mapping[str, Attack]) -> Box | None:
     """A menu of `attacks` on a copy of the store, and what a verification says with and without `held`."""
     return _live(lambda: build_chain_viewer(mem, held, attacks))
+
+
+def lifecycle_board(handle: store.Handle) -> Box | None:
+    """Every memory in its state; choose who acts, a memory and a state, and see the receipt or refusal."""
+    return _live(lambda: live_board.build(_widgets(), handle))
 
 
 def time_machine(handle: store.Handle, ids: Iterable[str]) -> Box | None:
