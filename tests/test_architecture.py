@@ -49,6 +49,7 @@ CORE = {
         "tombstone",
         "hindsight",
         "admissible",
+        "census",
         "authority",
         "source",
         "twin",

@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, or_, select
 
 from teachmem.clock import to_micros
 from teachmem.ledger import rows
@@ -275,26 +275,6 @@ _versions = Prepared(
     .where(memories.c.memory_id == bindparam("id"), memories.c.tenant == bindparam("tenant"))
     .order_by(memories.c.version)
 )
-
-
-@cache
-def _standing(far: Reach) -> Prepared:
-    admitted = case((and_(trust.clause(), validity.valid_clause()), 1), else_=0)
-    columns = (memories.c.memory_id, memories.c.tier, memories.c.kind, memories.c.status)
-    query = select(*columns, admitted).where(scope.clause(far), validity.known_clause(past=False))
-    return Prepared(query.order_by(memories.c.seq, memories.c.memory_id))
-
-
-def standing(tx: Transaction, reader: Principal, at: int) -> list[tuple[Any, ...]]:
-    """Return of every memory that `reader` may see exists, whatever its status, how it stands at `at`.
-
-    Each is its id, tier, kind and status, and 1 if a read admits it, oldest change first. What is withheld
-    is counted by this, and not read: no text comes with it.
-    """
-    found = tx.all(_standing(scope.reach(reader)), **binds(reader, at, None))
-    for row in found:
-        rows.check(row[:4], ("memory_id", "tier", "kind", "status"))
-    return found
 
 
 def could_be_id(value: object) -> bool:

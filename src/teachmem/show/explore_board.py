@@ -27,7 +27,7 @@ from teachmem.errors import MemoryRefused
 from teachmem.ledger.database import Database, Transaction
 from teachmem.principal import Principal
 from teachmem.record import Receipt
-from teachmem.rules import admissible, shape, standing
+from teachmem.rules import census, shape, standing
 from teachmem.vocabulary import Role, Status, Tier
 
 REASON = "tried on the board"
@@ -73,7 +73,7 @@ def gather(handle: store.Handle, role: str = Role.AGENT, status: str = Status.AC
     shape.check_member("role", role, Role)
     shape.check_member("status", status, Status)
     with handle._kit.reading(handle.principal, None, None) as (tx, now, _):
-        found = admissible.standing(tx, handle.principal, now)
+        found = census.standing(tx, handle.principal, now)
     held = tuple(Held(row[0], Tier(row[1]), row[2], Status(row[3]), bool(row[4])) for row in found)
     return Board(handle.principal.name, held, Role(role), Status(status))
 
