@@ -7,7 +7,16 @@ import pytest
 from show_world import cells, dock, knowing, logged, parsed, words_in
 
 from teachmem import InvalidInput, Weights, show
-from teachmem.show import explore, explore_fusion, live, live_board, neighbourhood, side_by_side, view
+from teachmem.show import (
+    explore,
+    explore_fusion,
+    live,
+    live_board,
+    live_facts,
+    neighbourhood,
+    side_by_side,
+    view,
+)
 
 QUESTION = "gripper slipped at station four"
 
@@ -174,12 +183,12 @@ def test_the_controls_are_as_large_as_the_picture():
 
 @pytest.fixture
 def fusion():
-    return Panel(live.build_fusion_explorer(knowing(), "Who is in charge of bay two?"))
+    return Panel(live_facts.build_fusion_explorer(ipywidgets, knowing(), "Who is in charge of bay two?"))
 
 
 @pytest.fixture
 def graph():
-    return Panel(live.build_graph_explorer(knowing(), "bay two"))
+    return Panel(live_facts.build_graph_explorer(ipywidgets, knowing(), "bay two"))
 
 
 def test_the_fusion_explorer_begins_with_what_search_answers(fusion):
@@ -241,10 +250,10 @@ def test_every_control_has_a_label_and_a_tooltip(explorer, packer, fusion, graph
         (lambda: live.build_score_explorer(dock(), None), "query"),
         (lambda: live.build_budget_packer(dock(), budget=-1), "budget"),
         (lambda: live.build_budget_packer(dock(), session=""), "session"),
-        (lambda: live.build_fusion_explorer(knowing(), "bay", k=0), "k"),
-        (lambda: live.build_fusion_explorer(knowing(), None), "query"),
-        (lambda: live.build_graph_explorer(knowing(), ""), "entity"),
-        (lambda: live.build_graph_explorer(knowing(), "bay two", hops=0), "hops"),
+        (lambda: live_facts.build_fusion_explorer(ipywidgets, knowing(), "bay", k=0), "k"),
+        (lambda: live_facts.build_fusion_explorer(ipywidgets, knowing(), None), "query"),
+        (lambda: live_facts.build_graph_explorer(ipywidgets, knowing(), ""), "entity"),
+        (lambda: live_facts.build_graph_explorer(ipywidgets, knowing(), "bay two", hops=0), "hops"),
     ],
 )
 def test_a_bad_argument_is_refused_by_name(build, field):

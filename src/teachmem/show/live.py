@@ -26,27 +26,21 @@ from teachmem.errors import InvalidInput
 from teachmem.ledger.checkpoint import Checkpoint
 from teachmem.recall.score import Weights
 from teachmem.record import Memory
-from teachmem.rules import shape
 from teachmem.show import budget as budgets
 from teachmem.show import (
     difference,
     explore,
-    explore_fusion,
-    explore_graph,
-    fused,
     hits,
     live_board,
     live_chain,
+    live_facts,
     live_scope,
-    neighbourhood,
     panel,
-    side_by_side,
     view,
     words,
 )
 from teachmem.show.difference import Rewrite
 from teachmem.show.explore_chain import Attack
-from teachmem.show.neighbourhood import Neighbourhood
 from teachmem.tiers import kit
 
 if TYPE_CHECKING:
@@ -89,12 +83,12 @@ def budget_packer(
 
 def fusion_explorer(handle: store.Handle, query: str, k: int = 5) -> Box | None:
     """By words, by meaning and together, side by side; a slider weighs the two, or RRF fuses them."""
-    return _live(lambda: build_fusion_explorer(handle, query, k))
+    return _live(lambda: live_facts.build_fusion_explorer(_widgets(), handle, query, k))
 
 
 def graph_explorer(handle: store.Handle, entity: str, hops: int = 1) -> Box | None:
     """A neighbourhood of the graph: choose the thing, how many hops, and along or against the edges."""
-    return _live(lambda: build_graph_explorer(handle, entity, hops))
+    return _live(lambda: live_facts.build_graph_explorer(_widgets(), handle, entity, hops))
 
 
 def chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mapping[str, Attack]) -> Box | None:
@@ -242,63 +236,3 @@ def build_budget_packer(
         board.draw(*shown)
 
     return board.box([slider, choice], redraw)
-
-
-def build_fusion_explorer(handle: store.Handle, query: str, k: int = 5) -> Box:
-    """Make the fusion explorer, whether or not anybody looks at it."""
-    import ipywidgets
-
-    kit.check_count("k", k)
-    gathered = explore_fusion.gather(handle, query)
-    start = explore_fusion.weights()
-    slider = ipywidgets.FloatSlider(
-        value=start["words"],
-        min=0,
-        max=sum(start.values()),
-        step=0.05,
-        readout_format=".2f",
-        **panel.labelled("weight of the words"),
-    )
-    way = ipywidgets.SelectionSlider(options=explore_fusion.WAYS, **panel.labelled("ranked by"))
-    board = panel.Panel(
-        ipywidgets,
-        f"{words.count(len(gathered.hits), 'fact')} considered. Ranks move against the start: "
-        f"{fused.weights_said(start)}.",
-    )
-
-    def redraw(*_: object) -> None:
-        board.draw(side_by_side.lists(gathered, k, way.value, round(slider.value, 6)))
-
-    return board.box([slider, way], redraw)
-
-
-def build_graph_explorer(handle: store.Handle, entity: str, hops: int = 1) -> Box:
-    """Make the graph explorer, whether or not anybody looks at it."""
-    import ipywidgets
-
-    kit.check_count("hops", hops)
-    shape.check_name("entity", entity, empty=False)
-    edges = explore_graph.gather(handle)
-    thing = ipywidgets.Combobox(
-        value=entity,
-        options=explore_graph.things(edges),
-        continuous_update=False,
-        **panel.labelled("thing"),
-    )
-    far = ipywidgets.IntSlider(value=hops, min=1, max=max(4, hops), **panel.labelled("hops"))
-    way = ipywidgets.SelectionSlider(options=explore_graph.WALKS, **panel.labelled("direction"))
-    board = panel.Panel(
-        ipywidgets,
-        f"{words.count(len(edges), 'edge')} between {words.count(len(thing.options), 'thing')} in the graph.",
-    )
-
-    def redraw(*_: object) -> None:
-        name = thing.value.strip()
-        if name not in thing.options:
-            board.say(f"no edge that you may read leads to or from {words.said(name)}; choose another thing")
-            return
-        found = explore_graph.within(edges, name, far.value, way.value)
-        asked = neighbourhood.walked(far.value, way.value)
-        board.draw(neighbourhood.graph(Neighbourhood(tuple(found), name, asked)))
-
-    return board.box([thing, far, way], redraw)
