@@ -7,6 +7,7 @@ A further surface (the tools of a server) joins by adding to `SURFACES`.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -112,6 +113,9 @@ def _versions(rng: random.Random, number: int, tenants: list[str], names: list[s
         "source": "agent",
         "keystone": int(rng.random() < 0.3),
     }
+    if fixed["kind"] == "document":  # as the catalogue writes them
+        told = ("id", "model", "name", "category", "status", "component", "version", "summary")
+        fixed["detail"] = json.dumps({"row": dict.fromkeys(told, fixed["memory_id"])})
     starts = sorted(rng.sample(range(TICKS), rng.choice([1, 1, 1, 2, 3])))
     visibility = rng.choice(["agent", "team", "team", "org"])
     found = []

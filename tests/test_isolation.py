@@ -20,6 +20,7 @@ from isolation import READS, SURFACES, TICKS, Asked, may_see, moment
 
 from teachmem import InvalidInput, MemoryRefused, NotFound, TeachmemError
 from teachmem.clock import from_micros
+from teachmem.marks.foil import foil
 from teachmem.tiers import page as cursors
 
 SIZE, READERS = 50, 8  # of one population
@@ -447,3 +448,13 @@ def test_quotes_and_sql_in_any_text_field_are_only_text(text):
         assert mem.audit.verify().status == "complete"
         honest = mem.agent("dock-1", fleet="dock", tenant="north").semantic.list()
         assert [row.content for row in honest] == ["an honest fact"]
+
+
+def test_this_test_can_fail():
+    """With a filter that was copied badly into one path, the ten lines and the reads disagree."""
+    rng, everyone, mem = world(1)
+    with mem, foil("copied_filter"):
+        ids = [versions[0]["memory_id"] for versions in everyone]
+        with pytest.raises(AssertionError, match=r"graph\."):
+            for who in isolation.handles(mem, rng, everyone, 40):
+                judge(who, who.principal, everyone, ids, moment(TICKS - 1), None)
