@@ -75,6 +75,7 @@ def foils() -> tuple[Foil, ...]:
         "foils_of_saving",
         "foils_of_scope",
         "foils_of_trust",
+        "foils_of_review",
         "foils_of_audit",
     ):
         import_module(f"teachmem.marks.{module}")
