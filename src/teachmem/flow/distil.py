@@ -78,8 +78,11 @@ class Distillation:
         return self.counts["skipped_tombstoned"]
 
     def __str__(self) -> str:
-        told = [f"{self.patterns} patterns", f"{len(self.proposed)} proposed for review"]
-        told += [f"{number} {name.replace('_', ' ')}" for name, number in sorted(self.counts.items())]
+        told = [f"{self.patterns} pattern{'' if self.patterns == 1 else 's'}"]
+        told.append(f"{len(self.proposed)} proposed for review")
+        told += [
+            f"{number} {name.replace('_', ' ')}" for name, number in sorted(self.counts.items()) if number
+        ]
         return ", ".join(told)
 
 

@@ -11,6 +11,7 @@
     show.times(tech, ["fact-0001"])         # what held against what was known
     show.scope([tech, lead], ["fact-0001"]) # who sees what
     show.states(tech, "person", "archived") # every memory in its state, and the moves from one
+    show.inbox(lead)         # what waits for a person, and why
 
 Live widgets are in `teachmem.show.live`, which alone imports ipywidgets.
 """
@@ -21,6 +22,7 @@ from teachmem.show.display import (
     fusion,
     graph,
     html,
+    inbox,
     rewrite,
     scope,
     show,
@@ -39,6 +41,7 @@ __all__ = [
     "fusion",
     "graph",
     "html",
+    "inbox",
     "plot",
     "rewrite",
     "scope",

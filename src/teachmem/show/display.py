@@ -28,9 +28,11 @@ from teachmem.show import (
     difference,
     explore_board,
     explore_fusion,
+    explore_inbox,
     explore_time,
     fused,
     hits,
+    inbox_view,
     kit,
     neighbourhood,
     readers,
@@ -42,6 +44,7 @@ from teachmem.show import (
 )
 from teachmem.show.difference import Rewrite
 from teachmem.show.explore_chain import Attacked
+from teachmem.show.explore_inbox import Decided, Inbox
 from teachmem.show.neighbourhood import Neighbourhood
 from teachmem.show.view import View
 from teachmem.tiers import kit as tier_kit
@@ -69,6 +72,8 @@ _VIEWS: Mapping[type, Callable[..., View]] = {
     Rewrite: difference.rewrite,
     Neighbourhood: neighbourhood.graph,
     Attacked: attacked.attacked,
+    Inbox: inbox_view.inbox,
+    Decided: inbox_view.decided,
     explore_board.Board: board.board,
     store.Handle: kit.tiers,
 }
@@ -157,6 +162,11 @@ def scope(handles: Iterable[store.Handle], memories: Sequence[str], sql_of: int 
 def states(handle: store.Handle, role: str = "agent", status: str = "active") -> None:
     """Show the lifecycle board: every memory in its state, and where `role` may move what is `status`."""
     show(explore_board.gather(handle, role, status))
+
+
+def inbox(person: store.Person, most: int = style.MOST_MARKS) -> None:
+    """Show what waits for a person: why, what it rests on, and what approval would change."""
+    show(explore_inbox.gather(person), most=most)
 
 
 def graph(

@@ -34,6 +34,7 @@ from teachmem.show import (
     live_board,
     live_chain,
     live_facts,
+    live_inbox,
     live_scope,
     panel,
     view,
@@ -93,12 +94,17 @@ def graph_explorer(handle: store.Handle, entity: str, hops: int = 1) -> Box | No
 
 def chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mapping[str, Attack]) -> Box | None:
     """A menu of `attacks` on a copy of the store, and what a verification says with and without `held`."""
-    return _live(lambda: build_chain_viewer(mem, held, attacks))
+    return _live(lambda: live_chain.build(_widgets(), mem, held, attacks))
 
 
 def lifecycle_board(handle: store.Handle) -> Box | None:
     """Every memory in its state; choose who acts, a memory and a state, and see the receipt or refusal."""
     return _live(lambda: live_board.build(_widgets(), handle))
+
+
+def review_inbox(mem: store.MemoryStore, person: store.Person, agent: store.Handle) -> Box | None:
+    """What waits for `person`, each decision tried on a copy, and what `agent` then proposes again."""
+    return _live(lambda: live_inbox.build(_widgets(), mem, person, agent))
 
 
 def time_machine(handle: store.Handle, ids: Iterable[str]) -> Box | None:
@@ -129,14 +135,6 @@ def _live(build: Callable[[], Box]) -> Box | None:
         return build()
     print(STATIC_LINE)
     return None
-
-
-def build_chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mapping[str, Attack]) -> Box:
-    """Make the chain viewer, whether or not anybody looks at it."""
-    import ipywidgets
-
-    box: Box = live_chain.build(ipywidgets, mem, held, attacks)
-    return box
 
 
 def build_score_explorer(
