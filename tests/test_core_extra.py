@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 
@@ -26,8 +27,18 @@ class Without:
 
 sys.meta_path = [Without(finder) for finder in sys.meta_path]
 """
-INDEX = {"explore-index": ("['facts.db', 'facts.db.chroma']\n", "['facts.db']\n")}
-DIFFERS = {"03-semantic-memory-and-graph.ipynb": INDEX, "05-consolidation-and-trust.ipynb": {}}
+# By cell, a pattern that stands in what it prints, and what stands there without the parts that are missing.
+INDEX = {"explore-index": (r"\['facts.db', 'facts.db.chroma'\]\n", "['facts.db']\n")}
+SERVER = {
+    "break-tools": (r"listed at first: .*\nfoil: .*\n", ""),
+    "build-find": (r"(?s)graph_neighbours .*", ""),
+    "run-mcp": (r'(?s)"Yard carrier .*', ""),
+}
+DIFFERS = {
+    "03-semantic-memory-and-graph.ipynb": INDEX,
+    "04-procedural-memory-and-pipeline.ipynb": SERVER,
+    "05-consolidation-and-trust.ipynb": {},
+}
 
 
 def shown(notebook):
@@ -48,6 +59,7 @@ def test_a_notebook_shows_the_same_on_the_core_alone(name, tmp_path, monkeypatch
     found = shown(json.loads(as_text(execute(FOLDER / name))))
     stored = shown(json.loads((FOLDER / name).read_text(encoding="utf-8")))
     for cell, (whole, core) in DIFFERS[name].items():
-        assert whole in stored[cell][0]
-        stored[cell][0] = stored[cell][0].replace(whole, core)
+        said, times = re.subn(whole, core, stored[cell][0])
+        assert times == 1
+        stored[cell] = [said] if said else []
     assert found == stored

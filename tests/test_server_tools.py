@@ -283,3 +283,33 @@ def test_an_answer_comes_with_its_ids_and_a_context_with_its_labels(mem):
     unknown = called(mem, "ask", question="which torque has the wrist bolt?")
     assert unknown["answer"] == "nothing in memory answers this"
     assert memory_id in called(mem, "context_assemble", query="canteen")["text"]
+
+
+def test_the_desk_of_the_exercises_speaks_as_the_server_does(mem):
+    from teachmem.course.segments.s04_desk import Desk
+
+    fact = mem.agent("dock-1", fleet="dock", tenant="northlight").semantic.remember("Door two has a bell")
+
+    async def said(client, query, known, unknown):
+        rows = (await client.call_tool("search_tools", {"query": query, "limit": 1})).data
+        told = (await client.call_tool("describe_tool", {"name": rows[0]["name"]})).data
+        asked = [(await client.call_tool("ask", {"question": each})).data for each in (known, unknown)]
+        hits = (await client.call_tool("semantic_search", {"query": known})).data["hits"]
+        none = (await client.call_tool("search_tools", {"query": "xylophone"})).structured_content
+        assert rows[0].keys() == {"name", "does"}
+        assert told.keys() == {"name", "description", "arguments"}
+        assert told["arguments"]["type"] == "object"
+        assert isinstance(told["arguments"]["properties"], dict)
+        assert [one["answered"] for one in asked] == [True, False]
+        assert {"answer", "answered", "cited", "intents"} <= asked[0].keys()
+        assert asked[0]["cited"]
+        assert asked[1]["nearest"]
+        assert asked[1]["answer"] == "nothing in memory answers this"
+        assert hits[0].keys() >= {"id", "content"}
+        assert none == {"result": []}
+        return True
+
+    unknown = "Which torque has the wrist bolt?"
+    assert served(mem, lambda client: said(client, "graph", "has door two a bell?", f"{unknown} door"))
+    assert asyncio.run(said(Desk(), "door", "Who opens door two?", unknown))
+    assert fact.verdict == "accepted"

@@ -1,5 +1,6 @@
 """The widgets, without a browser: a slider changes picture and text, and only a live kernel gets one."""
 
+from datetime import datetime
 from types import SimpleNamespace
 
 import ipywidgets
@@ -38,6 +39,11 @@ def packer():
     return Panel(live.build_budget_packer(dock(), "restart the arm", session="dock-0315-a"))
 
 
+def dock_time():
+    """Return the moment of the lesson's store: a question about a moment is not logged."""
+    return datetime.fromisoformat("2026-03-15T12:00:00Z")
+
+
 class Panel:
     """A built widget, its controls by their labels."""
 
@@ -67,7 +73,8 @@ def test_there_is_no_widget_in_static_mode(in_a_kernel, monkeypatch, capsys):
     assert live.graph_explorer(knowing(), "bay two") is None
     assert live.chain_viewer(*logged()) is None
     assert live.lifecycle_board(knowing()) is None
-    assert capsys.readouterr().out == f"{live.STATIC_LINE}\n" * 6
+    assert live.pipeline_trace(dock().ask("who runs bay two?", at=dock_time())) is None
+    assert capsys.readouterr().out == f"{live.STATIC_LINE}\n" * 7
     assert live.STATIC_LINE == "live widget: run this cell in JupyterLab"
 
 
@@ -79,6 +86,7 @@ def test_in_a_kernel_the_widget_itself_is_returned(in_a_kernel, capsys):
         live.graph_explorer(knowing(), "bay two"),
         live.chain_viewer(*logged()),
         live.lifecycle_board(knowing()),
+        live.pipeline_trace(dock().ask("who runs bay two?", at=dock_time())),
     ):
         assert len(box.children) >= 4
     assert capsys.readouterr().out == ""

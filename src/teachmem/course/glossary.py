@@ -92,6 +92,14 @@ _ALL = (
         also=("token budget",),
     ),
     Term(
+        "citation",
+        "The id of a memory behind a sentence of an answer, so that the sentence can be looked up. One whose "
+        "id was not in the context is struck out.",
+        see=("evidence", "context"),
+        segment="04",
+        also=("cite", "cites", "citations"),
+    ),
+    Term(
         "clearance",
         "How far a principal may reach: 0 reads only, 1 is standard, 2 reads across fleets, 3 is a steward.",
         see=("principal",),
@@ -337,6 +345,13 @@ _ALL = (
         see=("evidence",),
     ),
     Term(
+        "intent",
+        "What a question is after, such as history or connection, with the words that speak for it. A "
+        "question may have several.",
+        see=("node",),
+        segment="04",
+    ),
+    Term(
         "inverse document frequency",
         "How rare a term is among the texts that the reader may read. A term that every text holds cannot "
         "tell them apart and counts little.",
@@ -373,6 +388,14 @@ _ALL = (
         also=("withheld",),
     ),
     Term(
+        "MCP",
+        "The Model Context Protocol: how a program of one maker is asked by an agent of another, through "
+        "tools, resources and prompts.",
+        see=("progressive loading",),
+        source="Model Context Protocol, specification of 2025-11-25",
+        segment="04",
+    ),
+    Term(
         "memory",
         "One thing that is remembered: a note, an event, a fact or a skill, with who wrote it, when, and "
         "from which source. It has an id and one or more versions.",
@@ -396,6 +419,13 @@ _ALL = (
         "A text with the same numbers and negations as a rejected one and nearly the same words. It is put "
         "before a person, with the rejected one beside it.",
         see=("tombstone", "staged"),
+    ),
+    Term(
+        "node",
+        "One step of a pipeline: a function from what is known so far to what is known next. It can be "
+        "replaced by one of your own.",
+        see=("pipeline", "trace"),
+        segment="04",
     ),
     Term(
         "normal form",
@@ -431,6 +461,12 @@ _ALL = (
         segment="03",
     ),
     Term(
+        "pipeline",
+        "The nine nodes that lead from a question to an answer, each handing its state to the next.",
+        see=("node", "trace"),
+        segment="04",
+    ),
+    Term(
         "prediction",
         "What you say will happen before you run the cell that shows it. It is kept, so that you see where "
         "you were sure and wrong.",
@@ -451,6 +487,13 @@ _ALL = (
         source=COALA,
         segment="04",
         also=("procedural",),
+    ),
+    Term(
+        "progressive loading",
+        "Listing few tools, and letting a client search the others and read the one that it needs. Every "
+        "tool that is listed costs tokens with every question.",
+        see=("MCP", "token"),
+        segment="04",
     ),
     Term(
         "quarantine",
@@ -535,6 +578,13 @@ _ALL = (
         source=COALA,
         segment="03",
         also=("semantic",),
+    ),
+    Term(
+        "skill",
+        "A procedural memory: what it is for, its arguments, and a text with a place for each. A person lets "
+        "it in; a changed one is its next version.",
+        see=("procedural memory", "version"),
+        segment="04",
     ),
     Term(
         "source",
@@ -626,6 +676,12 @@ _ALL = (
         "fleets that it was made for. A person makes it, and a person lifts it.",
         see=("moratorium", "normal form", "inbox"),
         names=("Tombstone",),
+    ),
+    Term(
+        "trace",
+        "What went into each node of a pipeline, what came out, and how long it took.",
+        see=("pipeline",),
+        segment="04",
     ),
     Term(
         "transition",

@@ -77,6 +77,7 @@ def foils() -> tuple[Foil, ...]:
         "foils_of_trust",
         "foils_of_review",
         "foils_of_audit",
+        "foils_of_context",
     ):
         import_module(f"teachmem.marks.{module}")
     return tuple(_FOILS[name] for name in sorted(_FOILS))

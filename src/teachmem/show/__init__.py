@@ -12,6 +12,7 @@
     show.scope([tech, lead], ["fact-0001"]) # who sees what
     show.states(tech, "person", "archived") # every memory in its state, and the moves from one
     show.inbox(lead)         # what waits for a person, and why
+    show.show(tech.ask("who runs bay two"))  # the nine nodes of an answer
 
 Live widgets are in `teachmem.show.live`, which alone imports ipywidgets.
 """

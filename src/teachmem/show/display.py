@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from teachmem import store
 from teachmem.clock import Moment
 from teachmem.errors import InvalidInput, MemoryRefused
+from teachmem.flow.pipeline import Answer
 from teachmem.ledger.report import AuditReport
 from teachmem.record import Memory, Receipt, Recollection, WhyNot
 from teachmem.show import (
@@ -40,6 +41,7 @@ from teachmem.show import (
     side_by_side,
     style,
     time_grid,
+    traced,
     trails,
 )
 from teachmem.show.difference import Rewrite
@@ -75,6 +77,7 @@ _VIEWS: Mapping[type, Callable[..., View]] = {
     Inbox: inbox_view.inbox,
     Decided: inbox_view.decided,
     explore_board.Board: board.board,
+    Answer: traced.trace,
     store.Handle: kit.tiers,
 }
 _KNOWN = ", ".join(

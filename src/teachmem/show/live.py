@@ -8,8 +8,8 @@ live widget: run this cell in JupyterLab
 
 Every control has a written label and answers to the arrow keys. A choice is a slider too: JupyterLab
 takes the arrow keys away from a list that drops down. What changes is the `value` of two HTML
-widgets: the picture, and its text twin below. The arithmetic is in the modules `explore*.py`
-and in `readers.py`.
+widgets: the picture, and its text twin below. The arithmetic is in the modules `explore*.py`,
+in `readers.py` and in `traced.py`.
 
 Left out: writing. A widget reads what its handle may read when it is made, and changes nothing; the
 lifecycle board tries a move and takes it back.
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from teachmem import store
 from teachmem.errors import InvalidInput
+from teachmem.flow.pipeline import Answer
 from teachmem.ledger.checkpoint import Checkpoint
 from teachmem.recall.score import Weights
 from teachmem.record import Memory
@@ -36,6 +37,7 @@ from teachmem.show import (
     live_facts,
     live_inbox,
     live_scope,
+    live_trace,
     panel,
     view,
     words,
@@ -128,6 +130,11 @@ def _widgets() -> Any:
     import ipywidgets
 
     return ipywidgets
+
+
+def pipeline_trace(answer: Answer) -> Box | None:
+    """The nine nodes of an answer with their times; a slider chooses whose input and output is shown."""
+    return _live(lambda: live_trace.build(_widgets(), answer))
 
 
 def _live(build: Callable[[], Box]) -> Box | None:
