@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from teachmem import InvalidInput
 from teachmem.clock import to_micros
+from teachmem.course import world
 from teachmem.recall import score, when
 
 NOW = datetime(2026, 3, 11, 9, tzinfo=UTC)  # a Wednesday
@@ -201,6 +202,23 @@ def test_before_the_recall_ends_at_the_event_of_that_name(mem, tech):
         .settings["when"]
         .endswith("no event found")
     )
+
+
+def test_the_window_brings_the_events_of_the_graded_questions_forward():
+    """On the data's own questions that speak of a time: more of the best evidence among the first five."""
+    start, end = (datetime(2026, 3, day, 12, tzinfo=UTC) for day in (1, 15))
+    asked = [row for row in world.rows("queries") if (row["tier"], row["kind"]) == ("episodic", "temporal")]
+    with opened(start=start) as mem:
+        ids = world.load(mem, mem.clock, episodes=True)
+        mem.clock.set(end)
+        found = dict.fromkeys((False, True), 0)
+        for row in asked:
+            best = next(ids[one["id"]] for one in row["evidence"] if one["grade"] == 3)
+            who = mem.agent(**row["asker"])
+            for reads in found:
+                hits = who.episodic.recall(row["question"], 5, when=reads)
+                found[reads] += best in [hit.memory.memory_id for hit in hits]
+    assert found[True] >= 2 * found[False] > 0
 
 
 # ---- lapsed ----------------------------------------------------------------------------------------
