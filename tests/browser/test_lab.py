@@ -8,8 +8,11 @@ import re
 import pytest
 from browser.lab import OpenNotebook, serving
 from browser.window import watch
+from playwright.sync_api import expect
 
 from teachmem.course import notebook
+from teachmem.marks.attacks import attacks
+from teachmem.show import explore_chain
 
 from notebooks import FOLDER
 
@@ -83,6 +86,42 @@ def test_a_slider_moves_the_picture_and_its_text(opened, pictures):
                 timeout=10_000,
             )
         assert page.page.locator(RED).count() == 0
+
+
+VIEWING = [lesson for lesson in LESSONS if cells_that_call(lesson, r"live\.chain_viewer\(")]
+
+
+@pytest.mark.parametrize("opened", VIEWING, ids=lambda lesson: lesson.segment, indirect=True)
+def test_the_chain_viewer_says_of_each_attack_what_a_verification_says(opened, pictures):
+    page, lesson = opened
+    shown = page.cell(cells_that_call(lesson, r"live\.chain_viewer\(")[0].name)
+    attack, place = (shown.locator(".noUi-handle").nth(number) for number in range(2))
+    named = shown.locator(".widget-readout").nth(0)
+    picture, text = (shown.locator(".widget-html").nth(number) for number in (1, 2))
+    for handle in (attack, place):
+        handle.focus()
+        page.page.keyboard.press("Home")
+    expect(text).to_contain_text("The store is as it was.")
+    place.focus()
+    page.page.keyboard.press("ArrowRight")  # some attacks cannot be made at the first entry
+    attack.focus()
+    for name, owed in attacks().items():
+        if owed.restores:
+            continue
+        page.page.keyboard.press("ArrowRight")
+        expect(named).to_have_text(name.replace("_", " "))
+        expect(text).to_contain_text(owed.done)
+        for way, verdict in zip(explore_chain.WAYS, (owed.alone, owed.held, owed.deep), strict=True):
+            expect(text).to_contain_text(re.compile(rf"{way} +{verdict}"))
+            expect(picture).to_contain_text(f"{way}: {verdict}")
+    page.window.picture(pictures / f"{lesson.segment}-chain.png")
+    place.focus()
+    page.page.keyboard.press("End")  # the last attack is one on a vector, and the checkpoint has none
+    expect(picture).to_contain_text("wrote nothing that this could change")
+    attack.focus()
+    page.page.keyboard.press("Home")
+    expect(text).to_contain_text("The store is as it was.")
+    assert page.page.locator(RED).count() == 0
 
 
 def test_a_prediction_is_kept_and_told(opened, pictures):

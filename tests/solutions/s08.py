@@ -11,7 +11,10 @@ from contextlib import closing
 
 def whole(path, held):
     with closing(sqlite3.connect(path)) as file:
-        return all(follows(file, tenant, held) for (tenant,) in {tenants})
+        tenants = {{name for (name,) in {tenants}}}
+        if {gone}:
+            return False
+        return all(follows(file, tenant, held) for tenant in sorted(tenants))
 
 
 def follows(file, tenant, held):
@@ -29,7 +32,8 @@ def follows(file, tenant, held):
         return False
 {held}    return True
 """
-ALL = 'file.execute("SELECT DISTINCT tenant FROM audit ORDER BY tenant")'
+ALL = 'file.execute("SELECT tenant FROM audit UNION SELECT tenant FROM audit_heads")'
+GONE = "not {whose for whose, _, _ in held} <= tenants"
 TOLD = """\
         told = json.loads(body)
         if (told["tenant"], told["seq"]) != (tenant, len(hashes) + 1):
@@ -120,6 +124,18 @@ def verify(entries, head):
             return number
         last = own
 """,
+            "a log is known by its length": """\
+from teachmem.ledger import chain
+
+
+def verify(entries, head):
+    last = chain.GENESIS
+    for number, (body, previous, own) in enumerate(entries, 1):
+        if chain.link(last, body) != own:
+            return number
+        last = own
+    return None if head[0] == len(entries) else len(entries) + 1
+""",
         },
     ),
     "8.2": Entry(
@@ -167,11 +183,7 @@ sight |= {"cut_the_end_and_the_rows": "checkpoint", "forge_a_row": "rows", "edit
     "8.3": Entry(
         cell="exercise-8-3",
         answer="whole",
-        model=WHOLE.format(
-            tenants=ALL,
-            told=TOLD,
-            held=HELD,
-        ),
+        model=WHOLE.format(tenants=ALL, gone=GONE, told=TOLD, held=HELD),
         accepted=(
             """\
 from teachmem import standalone_verifier
@@ -180,7 +192,8 @@ from teachmem import standalone_verifier
 def whole(path, held):
     class Log(standalone_verifier.Verifier):
         def run(self):
-            tenants = [name for (name,) in self.store.execute("SELECT tenant FROM audit_heads")]
+            tenants = {name for (name,) in self.store.execute("SELECT tenant FROM audit_heads")}
+            tenants |= {one["tenant"] for one in self.held}
             return [self.chain(tenant) for tenant in tenants]
 
     import sqlite3
@@ -197,6 +210,7 @@ def whole(path, held):
         wrong={
             "what you hold is the end of the log": WHOLE.format(
                 tenants=ALL,
+                gone=GONE,
                 told=TOLD,
                 held="""\
     for whose, number, digest in held:
@@ -204,9 +218,16 @@ def whole(path, held):
             return False
 """,
             ),
-            "one chain is the whole store": WHOLE.format(tenants=ALL + ".fetchmany(1)", told=TOLD, held=HELD),
-            "the head in the file is a checkpoint": WHOLE.format(tenants=ALL, told=TOLD, held=""),
-            "the columns say what was hashed": WHOLE.format(tenants=ALL, told="", held=HELD),
+            "one chain is the whole store": WHOLE.format(
+                tenants=ALL + ".fetchmany(1)", gone="False", told=TOLD, held=HELD
+            ),
+            "the head in the file is a checkpoint": WHOLE.format(
+                tenants=ALL, gone="False", told=TOLD, held=""
+            ),
+            "the columns say what was hashed": WHOLE.format(tenants=ALL, gone=GONE, told="", held=HELD),
+            "a chain that is gone is not broken": WHOLE.format(
+                tenants=ALL, gone="False", told=TOLD, held=HELD
+            ),
         },
     ),
 }

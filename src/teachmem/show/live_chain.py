@@ -3,7 +3,8 @@
 Everything happens to a copy that is made anew at each step, so that the same attack can be replayed and
 the store stays as it is.
 
-Left out: when a widget is shown at all (`live.py`, which hands the widget kit in).
+Left out: when a widget is shown at all (`live.py`, which hands the widget kit in); the attack that wants an
+older copy of the store.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def build(kit: Any, mem: store.MemoryStore, held: Checkpoint, attacks: Mapping[s
     start = explore_chain.attacked(mem, held)
     if not start.actions:
         raise InvalidInput("held", f"the log of {held.tenant!r} is empty; there is nothing to attack")
-    names = {name.replace("_", " "): attack for name, attack in attacks.items()}
+    names = {name.replace("_", " "): one for name, one in attacks.items() if not one.restores}
     choice = kit.SelectionSlider(options=[NOTHING, *names], **panel.labelled("attack"))
     place = kit.IntSlider(value=1, min=1, max=len(start.actions), **panel.labelled("at entry"))
     board = panel.Panel(

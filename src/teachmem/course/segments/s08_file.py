@@ -20,7 +20,7 @@ Edit = Callable[[sqlite3.Connection], object]
 
 @contextmanager
 def a_file(
-    edit: Edit = lambda file: None, actor: str = "dock-1"
+    edit: Edit,
 ) -> Iterator[tuple[str, dict[tuple[str, int], str]]]:
     """Make a small store's log in a file of its own, change it, and lend its path and the hashes it had."""
     hashes: dict[tuple[str, int], str] = {}
@@ -35,7 +35,7 @@ def a_file(
             for tenant, entries in SIZES.items():
                 last = chain.GENESIS
                 for seq in range(1, entries + 1):
-                    told = {"actor": actor, "seq": seq, "tenant": tenant, "time": seq}
+                    told = {"actor": "dock-1", "seq": seq, "tenant": tenant, "time": seq}
                     body = json.dumps(told, separators=(",", ":"))
                     own = chain.link(last, body.encode())
                     file.execute("INSERT INTO audit VALUES (?, ?, ?, ?, ?)", (body, last, own, tenant, seq))
@@ -83,6 +83,22 @@ def _cut_and_head(file: sqlite3.Connection) -> None:
     )
 
 
+def _another_head(file: sqlite3.Connection) -> None:
+    file.execute(
+        "UPDATE audit_heads SET hash = (SELECT prev_hash FROM audit WHERE tenant = 'southgate' AND seq = 3) "
+        "WHERE tenant = 'southgate'"
+    )
+
+
+def _emptied(file: sqlite3.Connection) -> None:
+    file.execute("DELETE FROM audit WHERE tenant = 'southgate'")
+
+
+def _gone(file: sqlite3.Connection) -> None:
+    _emptied(file)
+    file.execute("DELETE FROM audit_heads WHERE tenant = 'southgate'")
+
+
 def _given_away(file: sqlite3.Connection) -> None:
     for table in ("audit", "audit_heads"):
         file.execute(f"UPDATE {table} SET tenant = 'elsewhere' WHERE tenant = 'southgate'")
@@ -110,10 +126,14 @@ def every_chain_is_looked_at(whole: Whole) -> str | None:
 
 
 def the_head_must_agree(whole: Whole) -> str | None:
-    """A last entry that is gone is found, because the head says another number."""
-    return _must(
-        whole, False, "a store from which the last entry of northlight was taken", _cut, lambda _: []
-    )
+    """A last entry that is gone is found, because the head says another number; so is another hash."""
+    for what, edit in (
+        ("a store from which the last entry of northlight was taken", _cut),
+        ("a store in which the head of southgate holds the right number and another hash", _another_head),
+    ):
+        if wrong := _must(whole, False, what, edit, lambda _: []):
+            return wrong
+    return None
 
 
 def what_you_held_must_be_there(whole: Whole) -> str | None:
@@ -140,6 +160,23 @@ def the_bytes_say_whose_they_are(whole: Whole) -> str | None:
     )
 
 
+def a_chain_that_is_gone_is_missed(whole: Whole) -> str | None:
+    """A tenant whose entries were all taken is known by its head, or by what somebody holds of it."""
+    return _must(
+        whole,
+        False,
+        "a store from which every entry of southgate was taken, but not its head",
+        _emptied,
+        lambda _: [],
+    ) or _must(
+        whole,
+        False,
+        "a store with nothing of southgate in it, of whose entry 3 you hold the hash",
+        _gone,
+        lambda hashes: [("southgate", 3, hashes["southgate", 3])],
+    )
+
+
 EXERCISE = Exercise(
     id="8.3",
     title="A verifier of your own",
@@ -152,6 +189,7 @@ EXERCISE = Exercise(
         the_head_must_agree,
         what_you_held_must_be_there,
         the_bytes_say_whose_they_are,
+        a_chain_that_is_gone_is_missed,
     ),
     yes="it reads the file with the standard library alone, and believes none of its columns",
     misconceptions=(
@@ -175,9 +213,14 @@ EXERCISE = Exercise(
             "Only the bytes were hashed. Whoever changes a column beside them changes no hash.",
             "the_bytes_say_whose_they_are",
         ),
+        Misconception(
+            "a chain that is gone is not broken",
+            "Nothing hangs together better than nothing. Who held a hash of it asks where it is.",
+            "a_chain_that_is_gone_is_missed",
+        ),
     ),
     hints=(
-        "Which tenants does the file hold, and what has to be true of each of them?",
+        "Which tenants does the file hold or ought to, and what has to be true of each of them?",
         "Where on your way along the chain do you meet the entry that you hold?",
         "Which of the things that you read were hashed, and which only stand beside what was?",
     ),

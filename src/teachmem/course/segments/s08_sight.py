@@ -37,7 +37,7 @@ def what_you_name_shows_it(sight: Sight) -> str | None:
     for name in NAMES:
         look = sight[name]
         if look != "nothing" and _says(attacks()[name], look) != "broken":
-            return f"after {name} the {look} still says complete"
+            return f"after {name} a look at the {look} still says complete"
     return None
 
 
@@ -46,7 +46,7 @@ def the_least_that_shows_it(sight: Sight) -> str | None:
     for name in NAMES:
         look, attack = sight[name], attacks()[name]
         if look in ("checkpoint", "rows") and attack.alone == "broken":
-            return f"after {name} less than the {look} says broken already"
+            return f"after {name} the chain alone says broken already; that is less than the {look}"
         if look == "nothing" and "broken" in (attack.alone, attack.held, attack.deep):
             return f"after {name} one of the three looks does say broken"
     return None

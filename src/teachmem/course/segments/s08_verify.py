@@ -93,6 +93,30 @@ def the_head_knows_the_end(verify: Verify) -> str | None:
     return None
 
 
+def the_head_knows_which_end(verify: Verify) -> str | None:
+    """Where the end was written anew and the head was left, number and links agree, and the hash does not."""
+    for entries in LENGTHS:
+        log, head = made(entries)
+        body, previous, _ = log[-1]
+        body = body.replace(b"write", b"clear")
+        log[-1] = (body, previous, chain.link(previous, body))
+        what = f"a log of {entries} whose last entry was changed, its own hash too, with the head as it was"
+        got = _answer(verify, log, head, what)
+        if got not in (entries, entries + 1):  # the entry that was changed, or what the text asks for
+            return f"for {what} your function gave {show(got)}"
+    return None
+
+
+def _believes(verify: Verify) -> bool:
+    """Say whether changed bytes are not seen as long as every stored hash is as it was."""
+    return call(verify, *_edited(5, 3, fit=False)) is None
+
+
+def _alone(verify: Verify) -> bool:
+    """Say whether a changed entry with a hash of its own is not seen."""
+    return call(verify, *_edited(5, 3, fit=True)) is None
+
+
 EXERCISE = Exercise(
     id="8.1",
     title="Verify a chain",
@@ -105,18 +129,19 @@ EXERCISE = Exercise(
         an_edit_with_its_hash_is_found_behind_it,
         the_first_entry_follows_the_genesis,
         the_head_knows_the_end,
+        the_head_knows_which_end,
     ),
     yes="edits, cuts and a wrong start are each found where they are",
     misconceptions=(
         Misconception(
             "a stored hash can be trusted",
             "Whoever changed the body left the hash as it was. Only a hash that you compute yourself tells.",
-            "an_edit_is_found_where_it_was_made",
+            _believes,
         ),
         Misconception(
             "an entry is proved by its own hash",
             "A hash of its own can be made to fit by anybody. What holds an entry is the next one's link to it.",
-            "an_edit_with_its_hash_is_found_behind_it",
+            _alone,
         ),
         Misconception(
             "the first entry has nothing to be checked against",
@@ -127,6 +152,11 @@ EXERCISE = Exercise(
             "a log ends where its last entry is",
             "Every beginning of a whole chain is a whole chain. Something else must say how long it was.",
             "the_head_knows_the_end",
+        ),
+        Misconception(
+            "a log is known by its length",
+            "Whoever writes the last entry anew leaves as many as there were. The head holds a hash as well.",
+            "the_head_knows_which_end",
         ),
     ),
     hints=(
