@@ -274,6 +274,18 @@ def test_decks_are_written_where_they_are_wanted(tmp_path, capsys):
     assert (tmp_path / "out" / "02-sample.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+def test_a_table_below_a_drawing_has_a_slide_of_its_own_and_every_row():
+    drawing = '<svg viewBox="0 0 1000 450" width="100%"><title>states</title></svg>'
+    rows = "".join(f"<tr><td>state {number}</td><td>moves</td></tr>" for number in range(8))
+    table = f"<table><thead><tr><th>state</th><th>moves</th></tr></thead><tbody>{rows}</tbody></table>"
+    html = f'<div class="tm"><style></style><p>all states</p>{drawing}{table}<p>a note</p></div>'
+    first, second = deck_views.divided(html, 1168, 592)
+    assert "<svg" in first
+    assert "<table" not in first
+    assert second.count("<tr>") == 9
+    assert "a note" in second
+
+
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.name)
 def test_every_notebook_of_the_course_has_a_deck(path):
     found = deck_layout.pages(deck_cells.pieces(notebook.read(path)))

@@ -205,8 +205,10 @@ def test_every_step_of_the_widget_is_what_a_trial_says(store):
         actor = explore_board.actors(tech.principal)[name]
         receipt = explore_board.tried(tech, actor, memory_id, status)
         given = replace(explore_board.gather(tech, actor.role, state), chosen=memory_id, to=Status(status))
-        assert picture.value.startswith(show.html(given))
-        told = live_board.told(receipt, state, status)
+        assert picture.value.endswith(show.html(given))
+        words_of = explore_board.content(tech, memory_id)
+        assert (words_of is None) != next(one.admitted for one in given.held if one.memory_id == memory_id)
+        told = live_board.told(receipt, state, status, words_of)
         assert told.text() in parsed(text.value).find(".//pre").text
         assert trails.receipt(receipt).title in told.title
         seen.add(picture.value)

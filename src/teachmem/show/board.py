@@ -17,9 +17,9 @@ from teachmem.show.explore_board import Board
 from teachmem.show.markup import Markup
 from teachmem.vocabulary import LIVE, WITHHELD, Role, Status
 
-WIDE, HIGH = 232, 68  # of a box
+WIDE, HIGH = 232, 64  # of a box
 LEFT, RIGHT = 290, layout.WIDTH - 290  # the middles of the two columns
-TOP, PITCH = 48, 82
+TOP, PITCH = 42, 78
 BEND = 200  # how far an arrow within a column goes out
 _NAMES = {Role.AGENT: "an agent", Role.PERSON: "a person", Role.SYSTEM: "the system"}
 
@@ -133,7 +133,7 @@ def _arrow(places: dict[Status, tuple[int, int]], before: Status, after: Status,
         for turn in (1, -1)
     ]
     head = f"M{barbs[0]} L{end[0]} {end[1]} L{barbs[1]}"
-    thick = {"style": "stroke-width:6"} if pointed_out else {}
+    thick = {"style": "stroke-width:5"} if pointed_out else {}
     return markup.el("path", {"class": "tm-line", "d": f"{course} {head}", **thick})
 
 

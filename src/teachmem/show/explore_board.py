@@ -27,7 +27,7 @@ from teachmem.errors import MemoryRefused
 from teachmem.ledger.database import Database, Transaction
 from teachmem.principal import Principal
 from teachmem.record import Receipt
-from teachmem.rules import census, shape, standing
+from teachmem.rules import admissible, census, shape, standing
 from teachmem.vocabulary import Role, Status, Tier
 
 REASON = "tried on the board"
@@ -100,6 +100,13 @@ def tried(handle: store.Handle, who: Principal, memory_id: str, status: str) -> 
     except MemoryRefused as refused:
         receipt = refused.receipt
     return replace(receipt, audit_seq=None)  # the entry was taken back with the rest
+
+
+def content(handle: store.Handle, memory_id: str) -> str | None:
+    """Return what a memory says, if a read of `handle` returns it now."""
+    with handle._kit.reading(handle.principal, None, None) as (tx, now, _):
+        found = admissible.by_id(tx, handle.principal, memory_id, now)
+    return None if found is None else found.content
 
 
 class _Undo(Exception):

@@ -54,15 +54,16 @@ def build(kit: Any, handle: store.Handle) -> Any:
         try:
             receipt = explore_board.tried(handle, actor, chosen.memory_id, where.value)
         except NotFound:
-            shown.draw(board.board(given), _unseen(who.value))
+            shown.draw(_unseen(who.value), board.board(given))
             return
-        shown.draw(board.board(given), told(receipt, chosen.status, where.value))
+        words_of = explore_board.content(handle, chosen.memory_id)
+        shown.draw(told(receipt, chosen.status, where.value, words_of), board.board(given))
 
     return shown.box([who, what, where], redraw)
 
 
-def told(receipt: Receipt, before: str, after: str) -> view.View:
-    """Return the view of a trial: what the move would be told."""
+def told(receipt: Receipt, before: str, after: str, content: str | None) -> view.View:
+    """Return the view of a trial: what the move would be told, and the words of what is moved."""
     seen = trails.receipt(receipt)
     ends = {
         Verdict.ACCEPTED: f"{before} would become {after}",
@@ -70,7 +71,8 @@ def told(receipt: Receipt, before: str, after: str) -> view.View:
         Verdict.STAGED: f"it would stay {before} until a person decides",
         Verdict.REFUSED: f"it stays {before}",
     }
-    return replace(seen, title=f"{seen.title}: {ends[receipt.verdict]}")
+    said = "no read returns it, so its words are not shown" if content is None else words.said(content)
+    return replace(seen, title=f"{seen.title}: {ends[receipt.verdict]}", asked=said)
 
 
 def _unseen(name: str) -> view.View:

@@ -25,6 +25,9 @@ class Row(NamedTuple):
     status: str
     recorded_at: datetime
 
+    def __repr__(self) -> str:
+        return f"<{self.memory_id}>"
+
 
 def _row(number: int, agent: str = ME, kind: str = "observation", status: str = "active") -> Row:
     """Return a memory of the last ten minutes before noon: the larger its number, the newer."""
@@ -141,6 +144,11 @@ def _one_for_all(due: Due) -> bool:
     return not _due(due, MINE[:2], more=[(MATE, row.memory_id) for row in MINE[:2]])
 
 
+def _withdrawn(due: Due) -> bool:
+    last = MINE[-1]._replace(status=str(Status.CANCELLED))
+    return each_agent_reads_for_itself(due) is None and last.memory_id in _due(due, (*MINE[:-1], last))
+
+
 EXERCISE = Exercise(
     id="5.1",
     title="What is due",
@@ -181,7 +189,7 @@ EXERCISE = Exercise(
         Misconception(
             "what was withdrawn can still be summed up",
             "Then a retracted event comes back as a fact. Only the live three statuses are due.",
-            "sums_up_only_what_is_believed",
+            _withdrawn,
         ),
         Misconception(
             "everything in the log is news",
