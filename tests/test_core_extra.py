@@ -38,6 +38,7 @@ DIFFERS = {
     "03-semantic-memory-and-graph.ipynb": INDEX,
     "04-procedural-memory-and-pipeline.ipynb": SERVER,
     "05-consolidation-and-trust.ipynb": {},
+    "06-tombstones-and-review.ipynb": {},
 }
 
 

@@ -10,7 +10,7 @@ from show_world import HOSTILE, cells, parsed, words_in
 from teachmem import InvalidInput, MemoryRefused, show
 from teachmem.rules import inbox as waiting
 from teachmem.show import explore_inbox, inbox_view, live, live_inbox, view
-from teachmem.show.explore_inbox import ACTS, Inbox
+from teachmem.show.explore_inbox import ACTS, Inbox, copied
 
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 SAID = "The door code is 4411"
@@ -109,7 +109,7 @@ def test_a_trial_is_told_what_the_real_act_is_told_and_changes_nothing(dock, act
     mem, tech, lead = dock
     before = everything(mem)
     for place in range(3):
-        trial = explore_inbox.tried(mem, lead, tech, lead.review.inbox()[place], action)
+        trial = explore_inbox.tried(copied(mem), lead, tech, lead.review.inbox()[place], action)
         assert everything(mem) == before
         real, there, person = world()
         item = person.review.inbox()[place]
@@ -138,7 +138,7 @@ def test_a_trial_is_told_what_the_real_act_is_told_and_changes_nothing(dock, act
 )
 def test_what_the_next_run_proposes_depends_on_what_was_decided(dock, action, days, proposed, count):
     mem, tech, lead = dock
-    found = explore_inbox.tried(mem, lead, tech, lead.review.inbox()[0], action, days)
+    found = explore_inbox.tried(copied(mem), lead, tech, lead.review.inbox()[0], action, days)
     assert (len(found.proposed), count in found.run) == (proposed, True)
     assert len(found.ended) == 1 + proposed  # the moratorium on the gate, and that on the skill
     text, drawn = show.text(found), cells(parsed(show.html(found)))
@@ -149,13 +149,13 @@ def test_what_the_next_run_proposes_depends_on_what_was_decided(dock, action, da
 
 def test_an_edit_shows_what_is_said_now_and_a_refusal_who_refused(dock):
     mem, tech, lead = dock
-    found = explore_inbox.tried(mem, lead, tech, lead.review.inbox()[0], "edit")
+    found = explore_inbox.tried(copied(mem), lead, tech, lead.review.inbox()[0], "edit")
     assert explore_inbox.edited(lead.review.inbox()[0]) in show.text(found)
-    ended = explore_inbox.tried(mem, lead, tech, lead.review.inbox()[3], "edit")
+    ended = explore_inbox.tried(copied(mem), lead, tech, lead.review.inbox()[3], "edit")
     assert show.text(ended).startswith("✕ refused: ")
     assert 'class="tm-step tm-stop"' in show.html(ended)
     with pytest.raises(InvalidInput, match=r"^action: "):
-        explore_inbox.tried(mem, lead, tech, lead.review.inbox()[0], "forget")
+        explore_inbox.tried(copied(mem), lead, tech, lead.review.inbox()[0], "forget")
 
 
 # The widget
@@ -177,7 +177,7 @@ def test_every_step_of_the_widget_is_what_a_trial_says(dock):
     for place, name, days in product((0, 3), ACTS, (0, 31)):
         which.value, action.value, later.value = which.options[place], name, days
         item = lead.review.inbox()[place]
-        found = explore_inbox.tried(mem, lead, tech, item, name, days)
+        found = explore_inbox.tried(copied(mem), lead, tech, item, name, days)
         reader = explore_inbox.gather(lead).reader
         card = inbox_view.inbox(Inbox(reader, (item,)))
         decided = inbox_view.decided(found)
@@ -186,6 +186,22 @@ def test_every_step_of_the_widget_is_what_a_trial_says(dock):
         seen.add(picture.value)
     assert len(seen) == 24
     assert everything(mem) == before
+
+
+def test_the_widget_goes_on_with_its_copy_when_the_inbox_has_changed():
+    mem, tech, lead = world()
+    box = live_inbox.build(__import__("ipywidgets"), mem, lead, tech)
+    _, which, action, _, picture, _ = box.children
+    before = picture.value
+    action.value = "reject"
+    rejected = picture.value
+    lead.review.reject(lead.review.inbox()[0], "decided in earnest")
+    which.value = which.options[1]
+    which.value, action.value = which.options[0], "approve"
+    assert picture.value == before
+    action.value = "reject"
+    assert picture.value == rejected != before
+    mem.close()
 
 
 def test_without_a_kernel_one_line_is_printed(dock, capsys):

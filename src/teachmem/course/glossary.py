@@ -118,6 +118,7 @@ _ALL = (
         "What waits for a person to decide: a proposal, a change to another's memory, or text from a tool or "
         "the web. It is no memory, and no read of memories returns it.",
         see=("staged", "quarantine", "inbox"),
+        segment="06",
         names=("Candidate",),
     ),
     Term(
@@ -321,6 +322,7 @@ _ALL = (
         "Where a person decides on what waits: each candidate with its evidence, what approval would change, "
         "and the rejected values that it is near; and the moratoria that have ended.",
         see=("candidate", "tombstone"),
+        segment="06",
         also=("review inbox",),
     ),
     Term(
@@ -378,6 +380,7 @@ _ALL = (
         "Said of what is over: a moratorium whose end has come and that keeps nothing out any more, or a "
         "memory whose valid time has ended. It stays as a record.",
         see=("moratorium", "valid time"),
+        segment="06",
     ),
     Term(
         "live",
@@ -412,6 +415,7 @@ _ALL = (
         "A tombstone with an end. It is called by this name everywhere, so that nobody takes a rejection "
         "for a while for one that is for good.",
         see=("tombstone", "lapsed"),
+        segment="06",
         also=("moratoria",),
     ),
     Term(
@@ -419,6 +423,7 @@ _ALL = (
         "A text with the same numbers and negations as a rejected one and nearly the same words. It is put "
         "before a person, with the rejected one beside it.",
         see=("tombstone", "staged"),
+        segment="06",
     ),
     Term(
         "node",
@@ -432,6 +437,7 @@ _ALL = (
         "One way of writing a text that stands for all its spellings, so that case, spaces and different "
         "codes for one letter make no second memory.",
         see=("duplicate",),
+        segment="06",
     ),
     Term(
         "note",
@@ -675,6 +681,7 @@ _ALL = (
         "A rejected value, kept so that it is refused at every door: in any spelling, from anybody, in the "
         "fleets that it was made for. A person makes it, and a person lifts it.",
         see=("moratorium", "normal form", "inbox"),
+        segment="06",
         names=("Tombstone",),
     ),
     Term(

@@ -1,8 +1,8 @@
 """The inbox without drawing: what waits for a person, and a decision tried on a copy of the store.
 
-`tried` copies the store into a folder of its own, lets the person decide there, moves the copy's clock on,
-lets an agent look for skills again, and takes the folder away. Receipts and refusals are the real ones;
-the store itself is only read, so every decision can be tried again from the start.
+`copied` takes a copy; `tried` opens it in a folder of its own, lets the person decide there, moves the clock
+on, lets an agent look for skills again, and takes the folder away. Receipts and refusals are the real ones;
+neither the store nor the copy changes, so every decision can be tried again from the start.
 
 Left out: the deciding. It is the person's own handle that acts.
 """
@@ -50,6 +50,14 @@ class Inbox:
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """A whole store as it was at a moment."""
+
+    file: bytes
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Decided:
     """A decision on `item`, tried: the receipt, what waits after it, and what the next run does, `when`.
 
@@ -81,8 +89,16 @@ def edited(item: Candidate) -> str:
     return f"{item.content.rstrip('. ')}, once somebody has checked it"
 
 
+def copied(mem: store.MemoryStore) -> Copy:
+    """Return a copy of the store as it is now."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "copy.db"
+        mem.audit.copy_to(path)
+        return Copy(path.read_bytes(), mem.clock.now())
+
+
 def tried(
-    mem: store.MemoryStore,
+    kept: Copy,
     person: store.Person,
     agent: store.Handle,
     item: Candidate,
@@ -97,8 +113,8 @@ def tried(
         raise InvalidInput("action", f"{action!r} is none of: {', '.join(ACTS)}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "copy.db"
-        mem.audit.copy_to(path)
-        clock = LessonClock(mem.clock.now())
+        path.write_bytes(kept.file)
+        clock = LessonClock(kept.at)
         with store.open_memory(path, clock=clock, ids=_CopyIds(), vectors=ExactIndex()) as copy:
             who, runs = person.principal, agent.principal
             there = copy.person(who.name, fleet=who.fleet, tenant=who.tenant, clearance=who.clearance)

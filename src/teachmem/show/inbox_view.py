@@ -120,12 +120,12 @@ def _story(given: Decided) -> Iterator[tuple[str, str]]:
 
 def _strip(given: Decided) -> Markup:
     """Draw the way from the inbox through the act to the next run."""
-    count = len(given.proposed)
+    count, standing = len(given.proposed), sum(one.state == "standing" for one in given.stones)
     stops = given.receipt.verdict is Verdict.REFUSED
     boxes = (
         (given.item, "in the inbox", False),
         (given.action, str(given.receipt.verdict), stops),
-        (words.count(len(given.stones), "tombstone"), "in the list", False),
+        (words.count(standing, "value"), "kept out then", False),
         (given.when, f"{count} proposed" if count else "nothing proposed", False),
     )
     drawn = (

@@ -1,7 +1,7 @@
 """The live review inbox: choose an item and what to do with it, and see what the next run then proposes.
 
-The widget kit is handed in: `live.py` alone imports it. Every decision is tried on a copy
-(`explore_inbox.py`), so the inbox is as it was.
+The widget kit is handed in: `live.py` alone imports it. Every decision is tried on a copy that is taken at
+the start (`explore_inbox.py`): the inbox stays as it is, and what happens to it later changes nothing here.
 
 Left out: deciding in earnest. That is one line: `lead.review.reject(item, "why")`.
 """
@@ -20,13 +20,10 @@ DAYS = (0, 1, 29, 30, 31, 60)
 
 def build(kit: Any, mem: store.MemoryStore, person: store.Person, agent: store.Handle) -> Any:
     """Make the inbox of `person`; `agent` is who looks for skills afterwards."""
-    start = explore_inbox.gather(person)
+    start, kept = explore_inbox.gather(person), explore_inbox.copied(mem)
     if not start.items:
         raise InvalidInput("person", "has nothing in the inbox, so there is nothing to decide")
-    items = {
-        f"{words.short_id(item.candidate_id)}: {words.one_line(item.content)[:40]}": item
-        for item in start.items
-    }
+    items = {f"{words.short_id(item.candidate_id)}, {item.state}": item for item in start.items}
     which = kit.SelectionSlider(options=list(items), **panel.labelled("item"))
     action = kit.SelectionSlider(options=list(explore_inbox.ACTS), **panel.labelled("what you do"))
     later = kit.SelectionSlider(options=DAYS, **panel.labelled("next run, days later"))
@@ -39,7 +36,7 @@ def build(kit: Any, mem: store.MemoryStore, person: store.Person, agent: store.H
         item = items[which.value]
         card = inbox_view.inbox(Inbox(start.reader, (item,)))
         try:
-            found = explore_inbox.tried(mem, person, agent, item, action.value, later.value)
+            found = explore_inbox.tried(kept, person, agent, item, action.value, later.value)
         except TeachmemError as told:
             shown.say(str(told))
             return
