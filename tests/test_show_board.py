@@ -139,7 +139,9 @@ def outcome(act):
     return receipt.verdict, receipt.steps, None if receipt.memory is None else receipt.memory.status
 
 
-@pytest.mark.parametrize("name", ["dock-1 (agent)", "another agent", "a person of the fleet"])
+@pytest.mark.parametrize(
+    "name", ["dock-1 (agent)", "another agent", "a person of the fleet", "the system, by rule"]
+)
 def test_a_trial_is_told_what_the_real_move_is_told_and_changes_nothing(name):
     mem, tech, ids = world()
     who = explore_board.actors(tech.principal)[name]
