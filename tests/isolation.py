@@ -303,7 +303,7 @@ read("episodic.recall relevance=hybrid", "all", of("episodic"))(
 
 # Reads without times, which tests ask on their own: a history shows any status or time (below), and what
 # waits for a person, or was rejected, is no memory (tests/test_review.py and its neighbours).
-ASKED_ELSEWHERE = {"semantic.history", "review.inbox", "tombstones", "export"}
+ASKED_ELSEWHERE = {"trail", "semantic.history", "review.inbox", "tombstones", "export"}
 WRITES = set(
     """working.write working.clear episodic.log semantic.remember semantic.remember_many semantic.revise
     semantic.retract semantic.reject forget graph.link graph.unlink procedural.use set_status keystone lift

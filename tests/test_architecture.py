@@ -142,6 +142,7 @@ CORE = {
         "state",
         "nodes",
         "pipeline",
+        "trail",
     ],
 }
 RIM = [

@@ -163,3 +163,17 @@ def test_the_plain_verifiers_of_the_audit_run_come_to_the_same_head(path):
     with closing(sqlite3.connect(path)) as raw:
         bodies = [row[0].encode() for row in raw.execute("SELECT body FROM audit ORDER BY seq")]
     assert audit.bare(bodies).hex() == audit.by_json(Path(path)).hex() == head
+
+
+def test_a_server_run_calls_both_servers_by_turns():
+    report = bench.run("server", sizes=[3], queries=2)
+    assert [row[1] for row in report.rows] == ["start-up", "list", "search", "remember"]
+    (row,) = report.as_json()["rows"]
+    assert row["facts"] == 3
+    assert {name: took["runs"] for name, took in row["calls"].items()} == {
+        "list": 2,
+        "search": 2,
+        "remember": 2,
+    }
+    assert row["bare"]["runs"] == 2
+    assert min(row["start"], row["bare_start"], *(took["median"] for took in row["calls"].values())) > 0

@@ -29,7 +29,7 @@ QUIET = {
     *(f"semantic.{name}" for name in ("get", "history", "list", "search", "search_documents", "stats")),
     *(f"graph.{name}" for name in ("edges", "neighbours", "path", "stats")),
     *(f"procedural.{name}" for name in ("choose", "get", "list", "uses")),
-    *("context", "keystones", "tombstones", "review.inbox", "export"),
+    *("context", "keystones", "trail", "tombstones", "review.inbox", "export"),
     # they withdraw, decide or pin, and write no text of the caller's as a memory
     *("working.clear", "semantic.retract", "graph.unlink", "retract_skill", "lift", "keystone"),
     *("semantic.reject", "review.reject", "review.defer", "review.quarantine", "forget"),

@@ -45,6 +45,8 @@ READS = {
     "semantic_list": {"limit": 1000},
     "semantic_history": {"memory_id": ID},
     "semantic_stats": {},
+    "audit_trail": {"memory_id": ID},
+    "keystones_list": {},
     "working_read": {"limit": 1000},
     "working_context": {"query": QUESTION, "budget": 100_000},
     "working_stats": {},
@@ -57,7 +59,11 @@ SHOWS_ALL = {  # of these, what must be there: a positive control
     "working_read": isolation.of("working"),
     "skills_list": isolation.of("procedural"),
 }
-ANY_TIME = {"semantic_history", "explain"}  # of any status and time, to whom the memory is in scope
+ANY_TIME = {
+    "semantic_history",
+    "explain",
+    "audit_trail",
+}  # of any status and time, to whom the memory is in scope
 ELSEWHERE = {  # about tools, the log and what waits; those that ask a person are of tests/test_server_*.py
     "search_tools",
     "describe_tool",

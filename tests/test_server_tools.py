@@ -313,3 +313,75 @@ def test_the_desk_of_the_exercises_speaks_as_the_server_does(mem):
     assert served(mem, lambda client: said(client, "graph", "has door two a bell?", f"{unknown} door"))
     assert asyncio.run(said(Desk(), "door", "Who opens door two?", unknown))
     assert fact.verdict == "accepted"
+
+
+def agent_of(mem, name="dock-1", fleet="dock"):
+    return mem.agent(name, fleet=fleet, tenant="northlight")
+
+
+def test_two_failures_on_one_memory_become_an_insight(mem):
+    fact = agent_of(mem).semantic.remember("the left lane is free").memory.memory_id
+    for text in ("it was blocked", "blocked again"):
+        told = called(mem, "evolve_outcome", outcome="failure", text=text, used=[fact])
+        assert told["verdict"] == "accepted"
+        assert told["memory"]["kind"] == "outcome"
+    assert called(mem, "insights_find", focus="stale") == []
+    (found,) = called(mem, "insights_find", focus="failures")
+    assert found["kind"] == "insight"
+    assert fact in found["content"]
+    assert refused(mem, "insights_find", focus="weather").startswith("invalid_input: focus")
+
+
+def test_an_agent_moves_what_is_its_own_and_asks_about_the_rest(mem):
+    own = agent_of(mem).semantic.remember("the left lane is free").memory.memory_id
+    others = agent_of(mem, "dock-2").semantic.remember("the right lane is free").memory.memory_id
+    told = called(mem, "evolve_status", memory_id=own, status="archived", reason="old")
+    assert (told["verdict"], told["memory"]["status"]) == ("accepted", "archived")
+    told = called(mem, "evolve_status", memory_id=others, status="archived", reason="old")
+    assert told["verdict"] == "staged"
+    assert agent_of(mem).semantic.get(others).status == "active"
+    said = refused(mem, "evolve_status", memory_id=own, status="gone", reason="old")
+    assert said.startswith("invalid_input")
+
+
+def test_an_agent_asks_for_erasure_and_a_person_erases(mem):
+    own = agent_of(mem).semantic.remember("the quartz driver lives at 12 Quay Road").memory.memory_id
+    assert called(mem, "evolve_forget", memory_id=own, reason="private")["verdict"] == "staged"
+    assert "quartz" in agent_of(mem).semantic.get(own).content
+    told = called(mem, "evolve_forget", as_=LEAD, memory_id=own, reason="private")
+    assert told["verdict"] == "erased"
+    assert own in told["certificate"]
+    assert not any("quartz" in str(row) for row in everything(mem)["memories"])
+    hidden = agent_of(mem, "line-1", "line").semantic.remember("basalt").memory.memory_id
+    assert refused(mem, "evolve_forget", memory_id=hidden, reason="x").startswith("not_found")
+
+
+def test_keystones_are_listed_and_people_alone_sign_the_log(mem):
+    fact = agent_of(mem).semantic.remember("stop at the yellow line").memory.memory_id
+    called(mem, "keystones_set", as_=LEAD, memory_id=fact)
+    assert [row["id"] for row in called(mem, "keystones_list")] == [fact]
+    assert "no tool 'audit_checkpoint'" in refused(mem, "audit_checkpoint")
+    told = called(mem, "audit_checkpoint", as_=LEAD)
+    assert mem.audit.verify("northlight", checkpoint=told["code"]).status == "complete"
+    assert told["entry"] >= 2
+
+
+def test_a_trail_tells_who_made_and_withdrew_a_memory_to_those_who_may_see_it(mem):
+    tech = agent_of(mem)
+    fact = tech.semantic.remember("the left lane is free").memory.memory_id
+    tech.semantic.retract(fact, "a lorry stands there")
+    trail = called(mem, "audit_trail", memory_id=fact)
+    assert [(row["entry"], row["action"], row["by"], row["status"]) for row in trail] == [
+        (1, "semantic.write", "dock-1", "active"),
+        (2, "semantic.retract", "dock-1", "cancelled"),
+    ]
+    assert trail[-1]["hash"] == mem.audit.verify("northlight").head
+    assert "lorry" not in str(trail)
+    own = tech.semantic.remember("a note to self", visibility="agent").memory.memory_id
+    other = Principal("northlight", "dock", "dock-2")
+    said = [refused(mem, "audit_trail", as_=other, memory_id=each) for each in (own, "fact-9999")]
+    assert said[0].replace(own, "X") == said[1].replace("fact-9999", "X")
+
+
+def test_what_evolves_without_evidence_proposes_nothing(mem):
+    assert called(mem, "evolve_skills")["proposed"] == []

@@ -13,7 +13,7 @@ from os import PathLike
 from typing import Any
 
 from teachmem.clock import Moment
-from teachmem.flow import backup, consolidate, context, distil, exchange, insight, intake, pipeline
+from teachmem.flow import backup, consolidate, context, distil, exchange, insight, intake, pipeline, trail
 from teachmem.flow.state import Means, Node
 from teachmem.ports import LanguageModel
 from teachmem.principal import Principal
@@ -87,6 +87,10 @@ class Handle:
         that stand, of one focus or of all.
         """
         return insight.find(self._kit, self.principal, focus)
+
+    def trail(self, memory_id: str) -> list[trail.Acted]:
+        """Return the entries of the audit log about a memory that you may see, oldest first."""
+        return trail.of(self._kit, self.principal, memory_id)
 
     def keystones(
         self, *, at: Moment | None = None, known_at: Moment | None = None, widen: str | None = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from teachmem.bench import audit, recall, scope, search
+from teachmem.bench import audit, recall, scope, search, server
 from teachmem.bench.measure import Report
 from teachmem.errors import InvalidInput
 
@@ -18,6 +18,7 @@ _RUNNERS: dict[str, tuple[Callable[[Sequence[int], int], Report], Sequence[int]]
     "recall": (recall.run, recall.SIZES),
     "search": (search.run, search.SIZES),
     "audit": (audit.run, audit.SIZES),
+    "server": (server.run, server.SIZES),
     "scope": (scope.run, scope.SIZES),
 }
 NAMES = tuple(_RUNNERS)

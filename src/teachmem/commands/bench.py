@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def bench(
-    name: Annotated[str, typer.Argument(help="Which one: recall, search, audit or retrieval.")] = "recall",
+    name: Annotated[
+        str, typer.Argument(help="Which one: recall, search, audit, scope, server or retrieval.")
+    ] = "recall",
     sizes: Annotated[
         str | None,
         typer.Option(help="How many memories, with commas between. Search goes to 10,000 unless told more."),
@@ -39,7 +41,7 @@ def bench(
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there, too.")
     ] = None,
 ) -> None:
-    """Measure recall, search or the audit log against plain ways, or whether retrieval finds its evidence."""
+    """Measure recall, search, the log or the server against plain ways, or what retrieval finds."""
     asked = None if sizes is None else numbers(sizes)
     if to is not None and not to.absolute().parent.is_dir():
         raise errors.InvalidInput(

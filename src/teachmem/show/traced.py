@@ -39,8 +39,8 @@ def trace(given: Answer, node: str | None = None, times: bool = False) -> view.V
     runs = {run.name: run for run in given.trace}
     if node is not None and node not in runs:
         raise InvalidInput("node", f"{node!r} is none of: {', '.join(runs)}")
-    head = ("node", "what came out", *(("ms",) if times else ()))
-    rows = tuple((run.name, _came_out(run), *((round(run.ms, 1),) if times else ())) for run in given.trace)
+    head = ("node", *(("ms",) if times else ()), "what came out")
+    rows = tuple((run.name, *((round(run.ms, 1),) if times else ()), _came_out(run)) for run in given.trace)
     title = f"{words.said(given.question)} in {words.count(len(runs), 'node')}"
     drawn = [_steps(given.trace, node), _table(head, rows, given.trace, times, node)]
     notes: tuple[str, ...] = ()
@@ -134,11 +134,12 @@ def _table(
     body = []
     for row, run in zip(rows, runs, strict=True):
         name = markup.el("b", {}, run.name) if run.name == node else run.name
-        cells = [markup.el("td", {"class": "tm-whole"}, name), markup.el("td", {}, row[1])]
+        cells = [markup.el("td", {"class": "tm-whole"}, name)]
         if times:
             width, said = 100 * run.ms / longest, f"{run.ms:.1f} ms"
             bar = markup.bar(f"{run.name}: {said}", [("tm-plain", width, "")])
             cells.append(markup.el("td", {"class": "tm-thin"}, bar, said))
+        cells.append(markup.el("td", {}, row[-1]))
         body.append(markup.el("tr", {}, *cells))
     return markup.table(head, body)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from teachmem.errors import InvalidInput
 from teachmem.server import shown
-from teachmem.server.acting import ME, SERVING, Serving
+from teachmem.server.acting import ME, SERVING, THE_PERSON, Serving
 from teachmem.server.shown import Shown
 from teachmem.server.toolset import tool
-from teachmem.store import Handle
+from teachmem.store import Handle, Person
 
 
 @tool()
@@ -69,3 +69,37 @@ def audit_verify(me: Handle = ME, serving: Serving = SERVING) -> Shown:
         "head": report.head,
         "findings": findings,
     }
+
+
+@tool()
+def audit_trail(memory_id: str, me: Handle = ME) -> list[Shown]:
+    """Return the entries of the audit log about one memory that you may see, oldest first.
+
+    Use it to find out who made, changed or withdrew a memory, and when. Whether the log itself is whole says
+    audit_verify; what a memory said before says semantic_history.
+    """
+    return [
+        {
+            "entry": one.seq,
+            "at": shown.moment(one.at),
+            "action": one.action,
+            "by": one.by,
+            "role": one.role,
+            "version": one.version,
+            "status": one.status,
+            "hash": one.hash,
+        }
+        for one in me.trail(memory_id)
+    ]
+
+
+@tool(people=True, writes=True)
+def audit_checkpoint(me: Person = THE_PERSON, serving: Serving = SERVING) -> Shown:
+    """Sign where your tenant's audit log stands, and return a code for the board.
+
+    Use it at the end of a day, and give the code to somebody who cannot write to this store: it shows later
+    whether the log was cut or rewritten. Nothing is signed if the log does not follow from its last
+    checkpoint. To check the log, use audit_verify.
+    """
+    one = serving.mem.audit.checkpoint(me.principal.tenant)
+    return {"code": one.code, "entry": one.seq, "head": one.head, "key": one.key}

@@ -1,0 +1,77 @@
+"""The trail of one memory: the entries of the log that made its versions, for whoever may see it.
+
+>>> from teachmem import CountedIds, open_memory
+>>> with open_memory(ids=CountedIds()) as mem:
+...     tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+...     fact = tech.semantic.remember("Gate four is open").memory
+...     _ = tech.semantic.retract(fact.memory_id, "it was closed")
+...     print(*(f"{one.seq} {one.action} by {one.by}, {one.status}" for one in tech.trail(fact.memory_id)))
+1 semantic.write by dock-1, active 2 semantic.retract by dock-1, cancelled
+
+Left out: reasons. The log holds their digests alone; and whether the log was changed (`ledger/verify.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, select
+
+from teachmem.clock import from_micros
+from teachmem.errors import NotFound
+from teachmem.ledger.database import Prepared
+from teachmem.ledger.schema import audit
+from teachmem.principal import Principal
+from teachmem.rules import admissible
+from teachmem.tiers.kit import Kit
+
+_entry = Prepared(
+    select(audit.c.body, audit.c.hash).where(
+        audit.c.tenant == bindparam("tenant"), audit.c.seq == bindparam("seq")
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """One entry: its number, what was done when by whom, which version that made, and the entry's hash."""
+
+    seq: int
+    at: datetime
+    action: str
+    role: str
+    by: str
+    version: int
+    status: str
+    hash: str
+
+
+def of(kit: Kit, who: Principal, memory_id: str) -> list[Acted]:
+    """Return the entries about a memory of any tier and status, oldest first.
+
+    Raises `NotFound` for a memory that `who` may not see, as for one that is not there.
+    """
+    found = []
+    with kit.reading(who, None, None) as (tx, _, _known):
+        for memory in admissible.versions(tx, who, memory_id):
+            row = tx.one(_entry, tenant=who.tenant, seq=memory.seq)
+            if row is not None:  # an imported chain may begin later than its memories
+                body = json.loads(row[0])
+                actor = body["actor"]
+                found.append(
+                    Acted(
+                        memory.seq,
+                        from_micros(body["time"]),
+                        str(body["action"]),
+                        str(actor["role"]),
+                        str(actor["name"]),
+                        memory.version,
+                        str(memory.status),
+                        bytes(row[1]).hex(),
+                    )
+                )
+    if not found:
+        raise NotFound(memory_id)
+    return found
