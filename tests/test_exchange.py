@@ -94,6 +94,27 @@ def test_a_whole_memory_goes_into_a_file_and_comes_back_as_it_was(mem, other, tm
     assert tech(other).semantic.search("oil weekly")[0].memory.source == "web"
 
 
+def test_what_an_import_says_of_the_past_is_a_claim_and_no_entry(mem, other, tmp_path):
+    """Only acts of this store are counted; the claim cannot be changed afterwards without being seen."""
+    fill(mem)
+    steward(mem).export(tmp_path / "northlight.jsonl")
+    before = other.audit.verify().entries
+    report = steward(other).load_export(tmp_path / "northlight.jsonl")
+    verified = other.audit.verify(deep=True)
+    assert (verified.status, verified.entries) == ("complete", before + report.accepted)
+    with connection(mem) as there, connection(other) as here:
+        moments = {moment for (moment,) in there.execute("SELECT recorded_at FROM memories")}
+        rows = here.execute("SELECT detail, recorded_at FROM memories").fetchall()
+        assert len(rows) == report.accepted
+        for detail, recorded_at in rows:
+            assert json.loads(detail)["imported"]["recorded_at"] in moments
+            assert recorded_at not in moments
+        here.execute("UPDATE memories SET detail = replace(detail, 'data-officer', 'shift-lead')")
+        here.commit()
+    assert other.audit.verify().status == "complete"
+    assert other.audit.verify(deep=True).status == "broken"
+
+
 def test_importing_again_adds_nothing_and_brings_nothing_back(mem, other, tmp_path):
     fill(mem)
     path = tmp_path / "northlight.jsonl"

@@ -62,7 +62,7 @@ def fuse(words, meaning):
 def fuse(words, meaning):
     def stretched(scores):
         low, high = min(scores.values(), default=0), max(scores.values(), default=0)
-        return {name: (score - low) / ((high - low) or 1) for name, score in scores.items()}
+        return {name: (score - low) / (high - low) if high > low else 1 for name, score in scores.items()}
 
     one, other = stretched(words), stretched(meaning)
     return {name: 0.4 * one.get(name, 0) + 0.6 * other.get(name, 0) for name in {*one, *other}}
@@ -100,6 +100,15 @@ def fuse(words, meaning):
             "one list decides, the other waits": """\
 def fuse(words, meaning):
     return words or meaning
+""",
+            "the least that was found is worth nothing": """\
+def fuse(words, meaning):
+    fused = dict.fromkeys([*words, *meaning], 0.0)
+    for scores in (words, meaning):
+        low, high = min(scores.values(), default=0), max(scores.values(), default=0)
+        for name, score in scores.items():
+            fused[name] += (score - low) / ((high - low) or 1)
+    return fused
 """,
         },
     ),
@@ -187,6 +196,13 @@ def one_hop(rows, entity):
         if row.status == "active" and entity in (row.subject, row.object):
             near |= {row.subject, row.object} - {entity}
     return near
+""",
+            "only the rows that hold the name count": f"""\
+def one_hop(rows, entity):
+    named = [row for row in rows if entity in (row.subject, row.object)]
+    newest = {{row.memory_id: row for row in sorted(named, key=lambda row: row.version)}}
+    believed = [row for row in newest.values() if row.status in {LIVE}]
+    return {{row.object if row.subject == entity else row.subject for row in believed}}
 """,
         },
     ),

@@ -40,6 +40,7 @@ CODE = (
 NEAR_TIE = ({"brake": 5.0, "arm": 4.8, "lamp": 1.0}, {"arm": 0.6, "brake": 0.1, "lamp": 0.05})
 PARAPHRASE: tuple[Scores, Scores] = ({}, {"glue": 0.3, "board": 0.25, "menu": 0.1})
 NUMBER: tuple[Scores, Scores] = ({"menu": 1.2, "glue": 7.5, "board": 3.0}, {})
+ALONE: tuple[Scores, Scores] = ({"HX-2270": 9.0}, CODE[1])
 CASES = (CODE, NEAR_TIE, PARAPHRASE, NUMBER)
 
 
@@ -96,11 +97,12 @@ def the_unit_does_not_matter(fuse: Fuse) -> str | None:
 
 def a_clear_winner_stays(fuse: Fuse) -> str | None:
     """What leads one list by far and is about level in the other comes first."""
-    words, meaning = CODE
-    first = _first(fuse, words, meaning)
-    if first == "HX-2270":
-        return None
-    return f"{shown(fuse, words, meaning)} puts {first!r} first; 'HX-2270' leads the words by far and is close by meaning"
+    for words, meaning in (CODE, ALONE):
+        first = _first(fuse, words, meaning)
+        if first != "HX-2270":
+            leads = "leads the words by far" if len(words) > 1 else "is all that the words found"
+            return f"{shown(fuse, words, meaning)} puts {first!r} first; 'HX-2270' {leads} and is close by meaning"
+    return None
 
 
 def both_lists_count(fuse: Fuse) -> str | None:
@@ -174,6 +176,11 @@ def _fallback(fuse: Fuse) -> bool:
     ) == _ranking(meaning)
 
 
+def _least_is_nothing(fuse: Fuse) -> bool:
+    """Say whether a list of one counts for nothing, where the same lead over others decides."""
+    return _first(fuse, *CODE) == "HX-2270" != _first(fuse, *ALONE)
+
+
 EXERCISE = Exercise(
     id="3.2",
     title="Fuse words and meaning",
@@ -209,6 +216,11 @@ EXERCISE = Exercise(
             "one list decides, the other waits",
             "Then the second is asked only where the first is silent, and a near tie is decided by a hair.",
             _fallback,
+        ),
+        Misconception(
+            "the least that was found is worth nothing",
+            "Between its least and its best, a list of one has no room: what it alone found would then get 0.",
+            _least_is_nothing,
         ),
     ),
     hints=(

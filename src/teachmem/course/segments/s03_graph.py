@@ -30,6 +30,7 @@ MOVED = (
     Row("fact-2", 2, "active", LOT, "located_in", "cage"),
 )
 HOLDER = Row("fact-3", 1, "active", "NL-0003", "contains", LOT)
+OTHER = Row("fact-5", 1, "active", f"{LOT}-B", "located_in", "drawer 9")
 FAR = Row("fact-4", 1, "active", "cage", "located_in", "bay one")
 
 
@@ -53,18 +54,18 @@ def _told(rows: Sequence[Row]) -> str:
     return f"with the rows {said}"
 
 
-def _wrong(hop: Hop, rows: Sequence[Row], due: set[str]) -> str | None:
-    got = _near(hop, rows)
+def _wrong(hop: Hop, rows: Sequence[Row], due: set[str], entity: str = LOT) -> str | None:
+    got = _near(hop, rows, entity)
     if got == due:
         return None
     strange = min(got ^ due)
     verb = "is not there" if strange in due else "is there"
-    return f"{_told(rows)}, you gave {show(sorted(got))} for {LOT!r}; {strange!r} {verb}"
+    return f"{_told(rows)}, you gave {show(sorted(got))} for {entity!r}; {strange!r} {verb}"
 
 
 def sees_both_ends(hop: Hop) -> str | None:
-    """A thing is one hop away whichever end of an edge it stands at, and two hops are not one."""
-    return _wrong(hop, (TOLD, HOLDER, FAR), {"fit for use", "NL-0003"})
+    """A thing is one hop away whichever end of an edge it stands at; neither two hops nor half a name count."""
+    return _wrong(hop, (TOLD, HOLDER, FAR, OTHER), {"fit for use", "NL-0003"})
 
 
 def forgets_what_was_retracted(hop: Hop) -> str | None:
@@ -75,6 +76,11 @@ def forgets_what_was_retracted(hop: Hop) -> str | None:
 def keeps_what_was_revised(hop: Hop) -> str | None:
     """A revised fact is an edge as its newest version says it."""
     return _wrong(hop, (*MOVED, TOLD), {"cage", "fit for use"})
+
+
+def forgets_what_was_left(hop: Hop) -> str | None:
+    """What only an older version named is no neighbour: the newest one speaks, though it names something else."""
+    return _wrong(hop, MOVED, set(), "drawer 12")
 
 
 def the_order_of_rows_does_not_matter(hop: Hop) -> str | None:
@@ -124,6 +130,7 @@ EXERCISE = Exercise(
         forgets_what_was_retracted,
         keeps_what_was_revised,
         the_order_of_rows_does_not_matter,
+        forgets_what_was_left,
         believes_the_live_and_no_other,
     ),
     yes="both ends of an edge count, the newest version speaks for its fact, and only what is believed is an edge",
@@ -152,6 +159,11 @@ EXERCISE = Exercise(
             "only active is live",
             "Three statuses are live: active, pending and confirmed. A fact that a person confirmed must not vanish.",
             _only_active,
+        ),
+        Misconception(
+            "only the rows that hold the name count",
+            "The newest version of a fact may name something else. Ask which one speaks before you look for the name.",
+            "forgets_what_was_left",
         ),
     ),
     hints=(
