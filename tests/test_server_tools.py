@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import re
 
 import pytest
 from fastmcp import Client
@@ -209,6 +210,10 @@ def test_resources_are_read_through_the_callers_own_handle(mem):
 def test_every_tool_says_what_it_does_and_names_follow_one_scheme():
     for name, listed in TOOLS.items():
         assert listed.says.endswith(".")
+        said = listed.function.__doc__
+        assert "Use it" in said, f"{name} does not say when to use it"
+        others = {other for other in TOOLS if other != name and re.search(rf"\b{other}\b", said)}
+        assert others or "not " in said, f"{name} does not say when not, or what to use instead"
         assert name == name.lower()
         assert name.split("_")[0] in {
             "working",

@@ -35,6 +35,7 @@ async def consolidate(
 
     Use it at the end of a session. Each proposal names its evidence and waits for a person; nothing is
     believed at once. A second run over nothing new asks no model and changes nothing.
+    To keep one fact that you know already, use semantic_remember.
     """
     listener = ScriptedModel(ModelUnavailable("not asked yet"), name="client")
     first = await to_thread.run_sync(lambda: me.consolidate(listener, limit, session=session))
@@ -65,6 +66,7 @@ async def catalogue_explain(
 
     `audience` is technical, executive or field_technician. The answer is a model's words: the record that
     it was given comes with it.
+    Use it to explain a robot to a reader. For the bare row, use catalogue_get.
     """
     record = await to_thread.run_sync(lambda: _record(me, robot))
     said = audience.replace("_", " ") if audience in AUDIENCES else "technical"
@@ -96,6 +98,7 @@ async def give_feedback(memory_id: str, ctx: Context, me: Handle = ME) -> Shown 
 
     The rating is logged as an observation that rests on the fact; it changes no status. If they decline
     or cancel, nothing is written.
+    Use it after a fact was acted on. To log how a task went, use evolve_outcome.
     """
     fact = await to_thread.run_sync(lambda: me.semantic.get(memory_id))
     said = await asking.elicit(ctx, "feedback", f"How useful was this? {json.dumps(fact.content)}", FEEDBACK)
@@ -126,6 +129,7 @@ async def review_next(ctx: Context, me: Person = THE_PERSON) -> Shown | Needed:
 
     That somebody answered the form is all that this proves; the credential says whose decision it is.
     If they decline, cancel or leave it, nothing changes.
+    Use it to go through the inbox one by one. To see all of it, use review_inbox.
     """
     waiting = await to_thread.run_sync(me.review.inbox)
     if not waiting:

@@ -21,6 +21,7 @@ def catalogue_search(query: str, k: int = 5, me: Handle = ME) -> Shown:
 
     Use it for models, components and specifications. What somebody has said about a robot since is
     found with semantic_search.
+    To find what was remembered about a robot, use semantic_search.
     """
     return shown.recollection(me.semantic.search_documents(query, k))
 
@@ -33,7 +34,10 @@ def catalogue_list(
     limit: int = 20,
     me: Handle = ME,
 ) -> list[Shown]:
-    """Return the catalogue's rows that match, in short, by number; a filter left out does not filter."""
+    """Return the catalogue's rows that match, in short, by number; a filter left out does not filter.
+
+    Use it to see which robots there are. To find one by what it does, use catalogue_search.
+    """
     wanted = {"category": category, "model": model, "status": status}
     chosen = {name: value for name, value in wanted.items() if value is not None}
     rows = sorted(rows_of(me).values(), key=lambda row: str(row["id"]))
@@ -44,13 +48,19 @@ def catalogue_list(
 
 @tool()
 def catalogue_get(robot: str, me: Handle = ME) -> Shown:
-    """Return the catalogue's row of one robot by its number, such as NL-0003, with all its figures."""
+    """Return the catalogue's row of one robot by its number, such as NL-0003, with all its figures.
+
+    Use it when you have a robot's number. To find one by words, use catalogue_search.
+    """
     return row_of(me, robot)
 
 
 @tool()
 def catalogue_compare(first: str, second: str, me: Handle = ME) -> Shown:
-    """Return what two robots have in common and where they differ, field by field."""
+    """Return what two robots have in common and where they differ, field by field.
+
+    Use it to choose between two robots. For the row of one, use catalogue_get.
+    """
     one, other = row_of(me, first), row_of(me, second)
     same, different = {}, {}
     for name in sorted({*one, *other} - {"id"}):

@@ -48,6 +48,7 @@ def evolve_skills(limit: int = 3, me: Handle = ME) -> Shown:
     """Propose skills from what you did again and again; each waits for a person.
 
     Use it at the end of a day, not of a task. What a person has rejected is not proposed again.
+    To sum up facts, use consolidate.
     """
     found = me.distil(limit=limit)
     return {

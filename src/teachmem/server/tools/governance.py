@@ -27,6 +27,7 @@ def explain(
 
     Use it when an answer surprises you. With `memory_id` it names every gate between that memory and
     the answer; without it, the parts of each hit's score. `tier` is semantic or episodic.
+    To get the answer itself, use semantic_search or ask.
     """
     if tier == "semantic":
         found = me.semantic.search(query, k, at=at, known_at=known_at)
@@ -60,6 +61,7 @@ def audit_verify(me: Handle = ME, serving: Serving = SERVING) -> Shown:
 
     Use it to find out whether somebody has edited the log. complete, partial or broken; a chain shows
     edits, and cuts only as far back as the last checkpoint that someone else holds.
+    For the entries about one memory, use audit_trail.
     """
     report = serving.mem.audit.verify(me.principal.tenant)
     findings = [{"entry": finding.seq, "what": finding.what} for finding in report.findings]

@@ -52,7 +52,10 @@ def graph_path(
     known_at: datetime | None = None,
     me: Handle = ME,
 ) -> Shown:
-    """Return a shortest way from one thing to another as triples; `found` is false where there is none."""
+    """Return a shortest way from one thing to another as triples; `found` is false where there is none.
+
+    Use it to find out how two things hang together. For what is next to one, use graph_neighbours.
+    """
     way = me.graph.path(start, goal, directed=directed, at=at, known_at=known_at)
     return {"found": way is not None, "path": [_edge(edge) for edge in way or ()]}
 
@@ -70,17 +73,24 @@ def graph_link(
 
     Use it where two things are connected. A predicate outside the vocabulary is refused; the
     resource memory://vocabulary lists them.
+    For a fact that is no triple, use semantic_remember.
     """
     return shown.receipt(me.graph.link(subject, predicate, object, content, request_id=request_id))
 
 
 @tool(destroys=True)
 def graph_unlink(subject: str, predicate: str, object: str, reason: str, me: Handle = ME) -> list[Shown]:
-    """Retract every fact that says exactly this triple and that you may believe; keep why."""
+    """Retract every fact that says exactly this triple and that you may believe; keep why.
+
+    Use it when an edge is wrong. To say what took its place, use graph_link.
+    """
     return [shown.receipt(each) for each in me.graph.unlink(subject, predicate, object, reason)]
 
 
 @tool()
 def graph_stats(me: Handle = ME) -> Shown:
-    """Return how many things and triples the graph has, by predicate."""
+    """Return how many things and triples the graph has, by predicate.
+
+    Use it to see how large the graph is. To read edges, use graph_neighbours.
+    """
     return me.graph.stats()

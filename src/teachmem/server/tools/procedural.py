@@ -26,7 +26,10 @@ def said(skill: Skill) -> Shown:
 
 @tool()
 def skills_list(me: Handle = ME) -> list[Shown]:
-    """Return every skill that you may use, by name, with how often it was used."""
+    """Return every skill that you may use, by name, with how often it was used.
+
+    Use it to see what there is. To find one for a task, use skills_choose.
+    """
     return [{**said(skill), "uses": me.procedural.uses(skill.name)} for skill in me.procedural.list()]
 
 
@@ -52,6 +55,9 @@ def skills_choose(task: str, k: int = 3, me: Handle = ME) -> Shown:
 def skills_use(
     name: str, arguments: dict[str, str] | None = None, session: str = "s1", me: Handle = ME
 ) -> Shown:
-    """Fill a skill in with its arguments and log that it was used; return the text to follow."""
+    """Fill a skill in with its arguments and log that it was used; return the text to follow.
+
+    Use it when you are about to do the task. To find a skill, use skills_choose.
+    """
     used = me.procedural.use(name, session, **(arguments or {}))
     return {"text": used.text, "skill": said(used.skill), "event": shown.receipt(used.receipt)}

@@ -63,6 +63,7 @@ def semantic_remember_many(items: list[dict[str, Any]], me: Handle = ME) -> list
 
     A bad item is refused with its reason and its neighbours are kept. Times are not read here; use
     semantic_remember for a fact with dates.
+    Use it for a list of facts. For a single one, use semantic_remember.
     """
     return [shown.receipt(each) for each in me.semantic.remember_many(items)]
 
@@ -80,6 +81,7 @@ def semantic_search(
 
     Use it first when you need to know something. `note` says if no hit is close enough to be an
     answer. `at` asks what held in the world then, `known_at` what was recorded by then.
+    For what happened, use episodic_recall; for an answer in words, ask.
     """
     return shown.recollection(me.semantic.search(query, k, kinds, at=at, known_at=known_at))
 
@@ -169,11 +171,17 @@ def semantic_retract(memory_id: str, reason: str, request_id: str | None = None,
 
 @tool()
 def semantic_history(memory_id: str, me: Handle = ME) -> list[Shown]:
-    """Return every version of a fact, oldest first: what was held, and when it was given up."""
+    """Return every version of a fact, oldest first: what was held, and when it was given up.
+
+    Use it to see how a fact came to be what it is. Who changed it says audit_trail.
+    """
     return shown.memories(me.semantic.history(memory_id))
 
 
 @tool()
 def semantic_stats(me: Handle = ME) -> Shown:
-    """Return how many facts there are, by kind, source and author."""
+    """Return how many facts there are, by kind, source and author.
+
+    Use it to see how much there is. To find facts, use semantic_search.
+    """
     return me.semantic.stats()

@@ -78,6 +78,7 @@ def working_clear(
 
     Use it when a task is done. Without a selector nothing is cleared, unless you say everything=true.
     Nobody else's notes are touched.
+    To withdraw a fact, use semantic_retract.
     """
     age = None if older_than_minutes is None else timedelta(minutes=older_than_minutes)
     given = me.working.clear(subject, session, age, everything=everything, request_id=request_id)
@@ -86,5 +87,8 @@ def working_clear(
 
 @tool()
 def working_stats(me: Handle = ME) -> Shown:
-    """Return how many live notes there are, by predicate and session, and their tokens."""
+    """Return how many live notes there are, by predicate and session, and their tokens.
+
+    Use it to see what fills the scratchpad. To read notes, use working_read.
+    """
     return me.working.stats()
