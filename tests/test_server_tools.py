@@ -1,6 +1,7 @@
 """The tools over MCP in one process: who has which, what they answer, and how they refuse."""
 
 import asyncio
+import inspect
 import json
 import logging
 import re
@@ -390,3 +391,43 @@ def test_a_trail_tells_who_made_and_withdrew_a_memory_to_those_who_may_see_it(me
 
 def test_what_evolves_without_evidence_proposes_nothing(mem):
     assert called(mem, "evolve_skills")["proposed"] == []
+
+
+# Reads of what waits, of the log, of the catalogue's sheet and of tools themselves have no other time.
+TIMELESS = {
+    "audit_trail",
+    "audit_verify",
+    "catalogue_compare",
+    "catalogue_explain",
+    "catalogue_get",
+    "catalogue_list",
+    "describe_tool",
+    "review_inbox",
+    "review_tombstones",
+    "search_tools",
+    "semantic_history",
+}
+
+
+def test_every_read_of_memories_takes_both_times():
+    for name, listed in TOOLS.items():
+        if listed.writes and name != "ask":
+            continue
+        taken = {"at", "known_at"} <= set(inspect.signature(listed.function).parameters)
+        assert taken != (name in TIMELESS), name
+
+
+def test_both_times_mean_over_mcp_what_they_mean_in_python(mem):
+    tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+    tech.episodic.log("observation", "gate four opened")
+    tech.semantic.remember("gate four sticks")
+    then = mem.clock.now()
+    mem.clock.advance(days=1)
+    tech.episodic.log("observation", "gate four closed")
+    tech.semantic.remember("gate four is oiled")
+    past = then.isoformat()
+    assert [row["content"] for row in called(mem, "episodic_recent", known_at=past)] == ["gate four opened"]
+    assert called(mem, "episodic_stats", known_at=past)["events"] == 1
+    assert called(mem, "semantic_stats", known_at=past)["facts"] == 1
+    assert len(called(mem, "semantic_list", known_at=past)["memories"]) == 1
+    assert len(called(mem, "semantic_list")["memories"]) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from teachmem.errors import InvalidInput
@@ -16,14 +17,20 @@ ALL = 10_000
 
 
 @tool()
-def catalogue_search(query: str, k: int = 5, me: Handle = ME) -> Shown:
+def catalogue_search(
+    query: str,
+    k: int = 5,
+    at: datetime | None = None,
+    known_at: datetime | None = None,
+    me: Handle = ME,
+) -> Shown:
     """Return the k rows of the catalogue that answer best.
 
     Use it for models, components and specifications. What somebody has said about a robot since is
     found with semantic_search.
     To find what was remembered about a robot, use semantic_search.
     """
-    return shown.recollection(me.semantic.search_documents(query, k))
+    return shown.recollection(me.semantic.search_documents(query, k, at=at, known_at=known_at))
 
 
 @tool()

@@ -65,30 +65,42 @@ def episodic_recall(
 
 
 @tool()
-def episodic_recent(n: int = 10, session: str | None = None, me: Handle = ME) -> list[Shown]:
+def episodic_recent(
+    n: int = 10,
+    session: str | None = None,
+    at: datetime | None = None,
+    known_at: datetime | None = None,
+    me: Handle = ME,
+) -> list[Shown]:
     """Return the n events that happened last, newest first. Use it to pick up where you left off.
 
     To find events about something, use episodic_recall.
     """
-    return shown.memories(me.episodic.recent(n, session))
+    return shown.memories(me.episodic.recent(n, session, at=at, known_at=known_at))
 
 
 @tool()
-def episodic_since(moment: datetime, session: str | None = None, me: Handle = ME) -> list[Shown]:
+def episodic_since(
+    moment: datetime,
+    session: str | None = None,
+    at: datetime | None = None,
+    known_at: datetime | None = None,
+    me: Handle = ME,
+) -> list[Shown]:
     """Return what has happened since a moment, which needs a time zone, newest first.
 
     Use it to catch up after a break. For the last few events, use episodic_recent.
     """
-    return shown.memories(me.episodic.since(moment, session))
+    return shown.memories(me.episodic.since(moment, session, at=at, known_at=known_at))
 
 
 @tool()
-def episodic_stats(me: Handle = ME) -> Shown:
+def episodic_stats(at: datetime | None = None, known_at: datetime | None = None, me: Handle = ME) -> Shown:
     """Return how many events there are, by kind and session, and when the first and last happened.
 
     Use it to see how much there is. To read events, use episodic_recent.
     """
-    found = me.episodic.stats()
+    found = me.episodic.stats(at=at, known_at=known_at)
     return {
         name: shown.moment(value) if isinstance(value, datetime) else value for name, value in found.items()
     }

@@ -6,6 +6,8 @@ may only ask for.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from teachmem.server import shown
 from teachmem.server.acting import ME
 from teachmem.server.shown import Shown
@@ -84,9 +86,11 @@ def insights_find(focus: str | None = None, me: Handle = ME) -> list[Shown]:
 
 
 @tool()
-def keystones_list(me: Handle = ME) -> list[Shown]:
+def keystones_list(
+    at: datetime | None = None, known_at: datetime | None = None, me: Handle = ME
+) -> list[Shown]:
     """Return what people have put first in every context, oldest first.
 
     Use it at the start of a session. context_assemble and ask hold them already; do not repeat them.
     """
-    return shown.memories(me.keystones())
+    return shown.memories(me.keystones(at=at, known_at=known_at))

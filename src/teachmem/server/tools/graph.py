@@ -88,9 +88,9 @@ def graph_unlink(subject: str, predicate: str, object: str, reason: str, me: Han
 
 
 @tool()
-def graph_stats(me: Handle = ME) -> Shown:
+def graph_stats(at: datetime | None = None, known_at: datetime | None = None, me: Handle = ME) -> Shown:
     """Return how many things and triples the graph has, by predicate.
 
     Use it to see how large the graph is. To read edges, use graph_neighbours.
     """
-    return me.graph.stats()
+    return me.graph.stats(at=at, known_at=known_at)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from teachmem.server import shown
 from teachmem.server.acting import ME
 from teachmem.server.shown import Shown
@@ -25,21 +27,28 @@ def said(skill: Skill) -> Shown:
 
 
 @tool()
-def skills_list(me: Handle = ME) -> list[Shown]:
+def skills_list(at: datetime | None = None, known_at: datetime | None = None, me: Handle = ME) -> list[Shown]:
     """Return every skill that you may use, by name, with how often it was used.
 
     Use it to see what there is. To find one for a task, use skills_choose.
     """
-    return [{**said(skill), "uses": me.procedural.uses(skill.name)} for skill in me.procedural.list()]
+    found = me.procedural.list(at=at, known_at=known_at)
+    return [{**said(skill), "uses": me.procedural.uses(skill.name)} for skill in found]
 
 
 @tool()
-def skills_choose(task: str, k: int = 3, me: Handle = ME) -> Shown:
+def skills_choose(
+    task: str,
+    k: int = 3,
+    at: datetime | None = None,
+    known_at: datetime | None = None,
+    me: Handle = ME,
+) -> Shown:
     """Return the skills that fit a task best, by what they are for and by what they say.
 
     Use it before a task that somebody may have done before. Then fill one in with skills_use.
     """
-    found = me.procedural.choose(task, k)
+    found = me.procedural.choose(task, k, at=at, known_at=known_at)
     hits = [
         {
             **said(Skill.of(hit.memory)),

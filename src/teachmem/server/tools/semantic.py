@@ -103,6 +103,8 @@ def semantic_list(
     author: str | None = None,
     limit: int = 20,
     cursor: str | None = None,
+    at: datetime | None = None,
+    known_at: datetime | None = None,
     me: Handle = ME,
 ) -> Shown:
     """Return a page of the facts that match, newest record first; hand `cursor` in for the next one.
@@ -117,6 +119,8 @@ def semantic_list(
         author=author,
         limit=limit,
         cursor=cursor,
+        at=at,
+        known_at=known_at,
     )
     return {"memories": shown.memories(page), "cursor": page.cursor}
 
@@ -179,9 +183,9 @@ def semantic_history(memory_id: str, me: Handle = ME) -> list[Shown]:
 
 
 @tool()
-def semantic_stats(me: Handle = ME) -> Shown:
+def semantic_stats(at: datetime | None = None, known_at: datetime | None = None, me: Handle = ME) -> Shown:
     """Return how many facts there are, by kind, source and author.
 
     Use it to see how much there is. To find facts, use semantic_search.
     """
-    return me.semantic.stats()
+    return me.semantic.stats(at=at, known_at=known_at)

@@ -54,13 +54,18 @@ def working_read(
 
 @tool()
 def working_context(
-    query: str | None = None, budget: int = 1500, session: str | None = None, me: Handle = ME
+    query: str | None = None,
+    budget: int = 1500,
+    session: str | None = None,
+    at: datetime | None = None,
+    known_at: datetime | None = None,
+    me: Handle = ME,
 ) -> Shown:
     """Pack the best notes into a budget of tokens, as labelled lines; say what was skipped and why.
 
     Use it before you answer from notes. It looks at notes only; ask looks at every tier.
     """
-    packed = me.working.context(query, budget, session)
+    packed = me.working.context(query, budget, session, at=at, known_at=known_at)
     skipped = [{"id": left.memory.memory_id, "why": left.reason} for left in packed.skipped]
     return {"text": str(packed), "tokens": packed.used, "budget": packed.budget, "skipped": skipped}
 
@@ -86,9 +91,9 @@ def working_clear(
 
 
 @tool()
-def working_stats(me: Handle = ME) -> Shown:
+def working_stats(at: datetime | None = None, known_at: datetime | None = None, me: Handle = ME) -> Shown:
     """Return how many live notes there are, by predicate and session, and their tokens.
 
     Use it to see what fills the scratchpad. To read notes, use working_read.
     """
-    return me.working.stats()
+    return me.working.stats(at=at, known_at=known_at)
