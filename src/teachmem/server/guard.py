@@ -38,10 +38,23 @@ KINDS: tuple[tuple[type[Exception], str], ...] = (
 BUG = "internal: something failed inside; nothing was half written. The server's log has the details"
 
 
+MOST_SAID = 600  # characters of an error: it may quote an argument, and an argument may be a megabyte
+
+
 def told(error: errors.TeachmemError) -> str:
-    """Return an error of ours as its kind and its sentence."""
+    """Return an error of ours as its kind and its sentence, cut in the middle if it is very long."""
     kind = next(name for known, name in KINDS if isinstance(error, known))
-    return f"{kind}: {error}"
+    return short(f"{kind}: {error}")
+
+
+def short(text: str) -> str:
+    """Return a text with its middle left out if it has more than `MOST_SAID` characters.
+
+    >>> short("x" * 100_000) == "x" * 300 + " [...] " + "x" * 300
+    True
+    """
+    half = MOST_SAID // 2
+    return text if len(text) <= MOST_SAID else f"{text[:half]} [...] {text[-half:]}"
 
 
 def misshapen(error: ShapeError) -> str:
@@ -54,7 +67,7 @@ def misshapen(error: ShapeError) -> str:
             "unexpected_keyword_argument": "is no argument of this tool",
         }
         clauses.append(f"{place} {words.get(fault['type'], ': ' + fault['msg'])}".replace(" : ", ": "))
-    return "invalid_input: " + "; ".join(clauses) + "; describe_tool shows the arguments"
+    return short("invalid_input: " + "; ".join(clauses) + "; describe_tool shows the arguments")
 
 
 class Guard(Middleware):
@@ -86,7 +99,7 @@ class Guard(Middleware):
         """Call a tool that the caller has; turn what goes wrong into a kind and a sentence."""
         name = context.message.name
         if not self._has(name):
-            raise ToolError(f"not_found: there is no tool {name!r}; find one with search_tools")
+            raise ToolError(short(f"not_found: there is no tool {name!r}; find one with search_tools"))
         try:
             return await call_next(context)
         except Exception as error:
@@ -108,7 +121,7 @@ class Guard(Middleware):
         """Read a resource; one for people is for others as if it did not exist."""
         uri = str(context.message.uri)
         if not self._may_open(uri):
-            raise NotFoundError(f"Unknown resource: {uri!r}")
+            raise NotFoundError(short(f"Unknown resource: {uri!r}"))
         try:
             return await call_next(context)
         except NotFoundError:
@@ -128,5 +141,5 @@ def _words(error: BaseException) -> str:
         if isinstance(error, ShapeError):
             return misshapen(error)
         if error.__cause__ is None:
-            return str(error) if isinstance(error, FastMCPError) else BUG
+            return short(str(error)) if isinstance(error, FastMCPError) else BUG
         error = error.__cause__
