@@ -171,3 +171,25 @@ def test_a_server_that_is_asked_for_wrongly_says_so(tmp_path, options, told):
     assert done.returncode == 2
     assert told in done.stderr
     assert not (tmp_path / "s.db").exists()
+
+
+def test_refusals_fill_no_pipe_and_people_have_their_tools(tmp_path):
+    """Nobody reads the server's stderr here: hundreds of refused calls must not make it wait for a reader."""
+    book = TokenBook(tmp_path / "tokens.json")
+    dock, lead = book.make(DOCK, now=time.time()), book.make(LEAD, now=time.time())
+
+    async def use(port):
+        async with client_of(port, dock) as agent:
+            for _ in range(30):
+                with pytest.raises(Exception, match="there is no tool 'review_inbox'"):
+                    await agent.call_tool("review_inbox", {})
+                with pytest.raises(Exception, match="not_found"):
+                    await agent.call_tool("semantic_get", {"memory_id": "fact-none"})
+            listed = {row["name"] for row in (await agent.call_tool("search_tools", {"limit": 99})).data}
+        async with client_of(port, lead) as person:
+            assert (await person.call_tool("review_inbox", {})).data == []
+            more = {row["name"] for row in (await person.call_tool("search_tools", {"limit": 99})).data}
+        return more - listed
+
+    with serving(tmp_path / "northlight.db", book.path) as port:
+        assert {"review_inbox", "review_decide", "keystones_set"} <= asyncio.run(use(port))

@@ -3,7 +3,8 @@
 >>> from teachmem import open_memory
 >>> with open_memory() as mem:
 ...     tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
-...     print(indexes(mem, lambda: tech.semantic.get("fact-1")))
+...     hoist = tech.semantic.remember("the hoist hums").memory.memory_id
+...     print(indexes(mem, lambda: tech.semantic.get(hoist)))
 ('current_version',)
 
 Left out: other databases, which have their own words for a plan.

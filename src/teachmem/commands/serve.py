@@ -21,6 +21,7 @@ from teachmem.commands import places
 if TYPE_CHECKING:
     from teachmem.principal import Principal
 
+QUIET = "critical"  # a traceback a refusal would fill the pipe of a client that reads none
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -72,7 +73,9 @@ def _stdio(store: str, fixed: Principal, all_tools: bool) -> None:
     from teachmem.server import app
 
     with stores.open_memory(store) as mem:
-        app.build(mem, fixed=fixed, everything=all_tools).run(transport="stdio", show_banner=False)
+        app.build(mem, fixed=fixed, everything=all_tools).run(
+            transport="stdio", show_banner=False, log_level=QUIET
+        )
 
 
 def _http(store: str, host: str, port: int, tokens: Path, all_tools: bool) -> None:
@@ -89,5 +92,5 @@ def _http(store: str, host: str, port: int, tokens: Path, all_tools: bool) -> No
             port=port,
             show_banner=False,
             host_origin_protection=True,
-            log_level="warning",
+            log_level=QUIET,
         )

@@ -29,7 +29,7 @@ from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import derivations
 from teachmem.principal import Principal
 from teachmem.record import Draft, Memory
-from teachmem.rules import admissible, shape, standing
+from teachmem.rules import admissible, gate, shape, standing
 from teachmem.tiers.kit import Kit
 from teachmem.vocabulary import SYSTEM_KINDS, Role, Status, Tier
 
@@ -66,6 +66,8 @@ def find(kit: Kit, who: Principal, focus: str | None = None) -> list[Memory]:
     with kit.reading(who, None, None) as (tx, now, _):
         found = [one for one in _findings(tx, who, now) if focus in (None, one.focus)]
         old = _own(tx, who, now, focus)
+    if found:
+        gate.before(system, None, "")  # who may only read is told so
     kept = set()
     for one in found:
         draft = Draft(

@@ -12,6 +12,7 @@ Left out: the checks of the gate, which hold whoever calls.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,6 +39,7 @@ KINDS: tuple[tuple[type[Exception], str], ...] = (
 BUG = "internal: something failed inside; nothing was half written. The server's log has the details"
 
 
+LOG = logging.getLogger("teachmem.server")  # bugs only: a refusal is the caller's to read, not the log's
 MOST_SAID = 600  # characters of an error: it may quote an argument, and an argument may be a megabyte
 
 
@@ -141,5 +143,8 @@ def _words(error: BaseException) -> str:
         if isinstance(error, ShapeError):
             return misshapen(error)
         if error.__cause__ is None:
-            return short(str(error)) if isinstance(error, FastMCPError) else BUG
+            if isinstance(error, FastMCPError):
+                return short(str(error))
+            LOG.error("a call failed inside", exc_info=error)
+            return BUG
         error = error.__cause__

@@ -4,8 +4,9 @@ Its tools are none of the server's, so that an answer which knows their names by
 What it says has the same form as what the server says; a test compares the two.
 
 >>> desk = Desk()
->>> asyncio.run(desk.call_tool("search_tools", {"query": "belt speed"})).data
-[{'name': 'belt_speed_set', 'does': 'Set the speed of a belt in metres a second.'}]
+>>> found = asyncio.run(desk.call_tool("search_tools", {"query": "belt speed"})).data
+>>> [tool["name"] for tool in found]
+['belt_speed_set', 'belt_speed_read']
 
 Left out: a server. The notebook calls the real one in the cell after the check.
 """
