@@ -141,7 +141,7 @@ def test_a_run_that_cannot_be_is_refused(name, sizes, queries, field):
 
 
 def test_a_timing_sums_up():
-    assert bench.NAMES == ("recall", "search", "audit", "scope")
+    assert bench.NAMES == ("recall", "search", "audit", "server", "scope")
     timing = Timing.of([float(number) for number in range(1, 101)])
     assert (timing.median, timing.p95, timing.runs) == (50.5, 95, 100)
 
