@@ -955,3 +955,13 @@ print(scrub.pending(again._database))
         tmp_path / "s.db",
     )
     assert out.strip() == "northlight/1"
+
+
+def test_the_trail_of_an_erased_memory_says_what_its_versions_were():
+    with opened() as mem:
+        tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
+        lead = mem.person("shift-lead", fleet="dock", tenant="northlight")
+        memory_id = tech.semantic.remember("zebra quartz is the private word").memory.memory_id
+        tech.semantic.retract(memory_id, "misheard")
+        lead.forget(memory_id, "asked")
+        assert [one.status for one in lead.trail(memory_id)][:2] == ["active", "cancelled"]

@@ -60,6 +60,7 @@ def of(kit: Kit, who: Principal, memory_id: str) -> list[Acted]:
             if row is not None:  # an imported chain may begin later than its memories
                 body = json.loads(row[0])
                 actor = body["actor"]
+                then = {(item["id"], item["version"]): item["status"] for item in body["touched"]}
                 found.append(
                     Acted(
                         memory.seq,
@@ -68,7 +69,9 @@ def of(kit: Kit, who: Principal, memory_id: str) -> list[Acted]:
                         str(actor["role"]),
                         str(actor["name"]),
                         memory.version,
-                        str(memory.status),
+                        str(
+                            then.get((memory_id, memory.version), memory.status)
+                        ),  # an erased row has lost it
                         bytes(row[1]).hex(),
                     )
                 )
