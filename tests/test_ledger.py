@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
+import rfc8785
 from helpers import START, connection, everything, opened, sizes
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ def test_the_bytes_are_those_of_other_writers(body):
     assert (
         encode(body) == json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
     )
-    assert encode(body) == orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+    assert encode(body) == orjson.dumps(body, option=orjson.OPT_SORT_KEYS) == rfc8785.dumps(body)
 
 
 @settings(max_examples=40)

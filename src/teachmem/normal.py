@@ -36,7 +36,8 @@ _PERCENT = "%\u2030\u2031\u066a"
 
 def normal_form(text: str) -> str:
     """Return the form in which two spellings of one value are equal."""
-    visible = "".join(char for char in _IGNORABLE.sub("", text) if not _is_unseen(char))
+    unseen = {ord(char): None for char in set(text) if _is_unseen(char)}
+    visible = _IGNORABLE.sub("", text.translate(unseen) if unseen else text)
     powers = _POWER.sub(lambda found: "^" + found.group(), visible)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", powers).casefold())
     spaced = " ".join(folded.split())

@@ -89,6 +89,6 @@ def text_fault(value: str) -> str | None:
     """Say what makes a string unfit to be stored anywhere, or None."""
     if "\x00" in value:
         return "holds the character U+0000"
-    if _SURROGATE.search(value):
+    if not value.isascii() and _SURROGATE.search(value):
         return "holds half of a surrogate pair, which is no character"
     return None

@@ -12,8 +12,8 @@ Traceback (most recent call last):
     ...
 teachmem.errors.InvalidInput: importance: holds a float; write it as a string
 
-Reading them back, `decode` refuses every other spelling of the same value. It compares with what
-`orjson` writes, which for such bodies is the same and ten times faster; a test holds the two equal.
+Both ways go through `orjson`, which for a body in plain ASCII writes the same bytes ten times faster; a
+test holds the two equal. Reading back, `decode` refuses every other spelling of the same value.
 
 >>> decode(b'{"live":true,"seq":1}')
 {'live': True, 'seq': 1}
@@ -40,7 +40,8 @@ from teachmem.vocabulary import MAX_DEPTH, MAX_INTEGER
 def encode(body: Mapping[str, Any]) -> bytes:
     """Return the RFC 8785 bytes of `body`, or raise `InvalidInput` naming the place that cannot enter."""
     _check(body, "", 0)
-    return rfc8785.dumps(dict(body))
+    quick = orjson.dumps(body, option=_LIKE_OURS)
+    return quick if _is_plain(quick) else rfc8785.dumps(dict(body))
 
 
 _LIKE_OURS = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
@@ -84,11 +85,11 @@ def _check(value: Any, place: str, depth: int) -> None:
     name = place or "body"
     if depth > MAX_DEPTH:
         raise InvalidInput(name, f"is nested deeper than {MAX_DEPTH}")
-    if value is None or isinstance(value, bool):
-        return
     if isinstance(value, str):
         if fault := text_fault(value):
             raise InvalidInput(name, fault)
+    elif value is None or isinstance(value, bool):
+        return
     elif isinstance(value, int):
         if abs(value) > MAX_INTEGER:
             raise InvalidInput(name, f"holds an integer beyond the {MAX_INTEGER} that JSON carries exactly")

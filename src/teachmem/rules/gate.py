@@ -57,8 +57,8 @@ class Gate:
         rich, noticed = self.enrich(draft)  # before the lock is taken: these may take their time
         steps += [noticed] if noticed else []
         vector = self.embed(draft)
+        payload = "" if request_id is None else replay.payload_of(draft)
         with self.database.write() as tx, journal.change(tx, who, self.clock, self.ids) as act:
-            payload = replay.payload_of(draft)
             if first := replay.find(tx, who, request_id, payload, steps):
                 return first
             receipt = self.within(act, rich, steps, vector, noted)
