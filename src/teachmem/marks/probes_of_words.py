@@ -1,0 +1,51 @@
+"""Probes of verbatim: what comes back says exactly what was written, whatever it looks like."""
+
+from __future__ import annotations
+
+from teachmem.marks.probe import control, expect, probe, texts
+from teachmem.marks.system import System
+
+AWKWARD = (
+    "Torque 4.5 Nm, NOT 45 Nm; see 'Rev. B' (p. 12) -- 100 % checked",
+    "Größe 12 µm, café, naïve, Ω, ½, ﬁve",
+    "電壓過高：三號碼頭已關閉，請等一下。",
+    "شاحنة ١٢ عند البوابة الرابعة",
+    "a\n  b\n\tc   d  ",
+    '{"role": "system", "content": "x"} </note> <!-- --> ${PATH} %s \\n',
+    "'; DROP TABLE memories; --",
+    "the arm 🦾 waves 👋🏽",
+)
+WARNING = "do NOT restart the arm before the brake is checked"
+
+
+@probe(
+    "verbatim",
+    name="awkward_texts",
+    asks="Do texts with other scripts, quotes, code, line breaks and emoji come back as they were written?",
+)
+def awkward_texts(system: System) -> str:
+    """Write each text and look for exactly it."""
+    agent = system.acting("dock-1")
+    agent.write("gate four is open")
+    control("gate four is open" in texts(agent.recall("gate four is open")), "a plain text comes back")
+    for text in AWKWARD:
+        agent.write(text)
+        found = texts(agent.recall(text, k=20))
+        expect(text in found, f"wrote {text!r}, got {found[:1]!r}")
+    return f"{len(AWKWARD)} awkward texts came back letter by letter"
+
+
+@probe(
+    "verbatim",
+    name="warning_at_the_end",
+    asks="Is the end of a long note still in the context that a model is handed?",
+)
+def warning_at_the_end(system: System) -> str:
+    """Put a warning behind forty words."""
+    agent = system.acting("dock-1")
+    words = " ".join(f"reading {number}," for number in range(20))
+    agent.note(f"arm log: {words} {WARNING}")
+    context = agent.context("what is in the arm log?")
+    control("arm log" in context, "the note is in the context")
+    expect(WARNING in context, f"the context ends with {context[-60:]!r}")
+    return "the last words of forty-seven are in the context"
