@@ -17,7 +17,18 @@ ROOT = SRC / "teachmem"
 
 # Each floor from left to right. A core floor names its modules one by one, so that a new one has to be
 # given its place here; a rim floor names its packages, whose modules may stand in any order but a circle.
-GROUND = ["errors", "vocabulary", "ids", "normal", "clock", "ports", "principal", "record", "states"]
+GROUND = [
+    "errors",
+    "private",
+    "vocabulary",
+    "ids",
+    "normal",
+    "clock",
+    "ports",
+    "principal",
+    "record",
+    "states",
+]
 CORE = {
     "ledger": [
         "body",

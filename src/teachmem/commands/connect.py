@@ -23,7 +23,7 @@ from typing import Annotated, Any
 
 import typer
 
-from teachmem import errors
+from teachmem import errors, private
 
 
 class Client(StrEnum):
@@ -109,12 +109,10 @@ def merge(file: Path, key: str, name: str, server: dict[str, Any]) -> None:
             held = json.loads(text)
             if not isinstance(held, dict) or not isinstance(held.get(key, {}), dict):
                 raise ValueError(f"there is no object under {key!r}")
-            file.with_name(file.name + ".bak").write_text(text, encoding="utf-8")
+            private.write(file.with_name(file.name + ".bak"), text.encode())  # it may hold others' keys
         held.setdefault(key, {})[name] = server
         file.parent.mkdir(parents=True, exist_ok=True)
-        aside = file.with_name(file.name + ".new")
-        aside.write_text(json.dumps(held, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        aside.replace(file)
+        private.write(file, (json.dumps(held, indent=2, ensure_ascii=False) + "\n").encode())
     except ValueError as error:
         raise errors.TeachmemError(
             f"{str(file)!r} is not JSON that can be merged into ({error}); print the lines and put them in"

@@ -25,6 +25,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from teachmem import private
+
 VERSION = 1
 KINDS = ("check", "predict", "reveal", "hint")
 
@@ -52,8 +54,8 @@ def read(file: Path) -> tuple[list[Event], int, bool]:
 
 def append(file: Path, event: Event) -> None:
     """Add one event; the folder is made if it is not there."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with locked(file.parent), file.open("a+b") as pipe:
+    private.make_folder(file.parent)
+    with locked(file.parent), os.fdopen(private.open_file(file), "a+b") as pipe:
         torn = False
         if pipe.seek(0, os.SEEK_END):  # after a torn line, start a new one
             pipe.seek(-1, os.SEEK_END)
@@ -70,17 +72,15 @@ def mend(file: Path) -> tuple[int, str]:
         number = 1
         while (aside := file.with_name(f"{file.stem}-damaged-{number}{file.suffix}")).exists():
             number += 1
-        aside.write_bytes(file.read_bytes())
-        fresh = file.with_name(file.name + ".new")
-        fresh.write_text("".join(_line(event) for event in found), encoding="utf-8", newline="\n")
-        fresh.replace(file)
+        private.write(aside, file.read_bytes())
+        private.write(file, "".join(_line(event) for event in found).encode())
     return damaged, aside.name
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the folder's lock, which every kernel of this student takes to write."""
-    with (folder / "progress.lock").open("a+b") as lock:
+    with os.fdopen(private.open_file(folder / "progress.lock"), "a+b") as lock:
         if sys.platform == "win32":
             import msvcrt
 

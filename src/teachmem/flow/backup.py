@@ -20,6 +20,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from teachmem import private
 from teachmem.errors import StoreError
 from teachmem.flow import exchange, intake
 from teachmem.flow.intake import ImportReport
@@ -42,7 +43,7 @@ def backup(database: Database, path: str | os.PathLike[str]) -> AuditReport:
     aside = place.with_name(f".{place.name}.part")
     try:
         aside.unlink(missing_ok=True)
-        os.close(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        os.close(private.create(aside))
         with database.alone() as connection, closing(connection.cursor()) as cursor:
             cursor.execute("VACUUM INTO ?", (str(aside),))
         with Database.open(str(aside)) as copy:

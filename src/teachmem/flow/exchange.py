@@ -22,6 +22,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, literal_column, select
 
+from teachmem import private
 from teachmem.clock import to_micros
 from teachmem.errors import InvalidInput, StoreError
 from teachmem.ledger import journal, rows
@@ -152,8 +153,8 @@ def _written(place: Path, data: bytes) -> None:
     """Write the file whole or not at all."""
     aside = place.with_name(f".{place.name}.part")
     try:
-        handle = os.open(aside, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
+        aside.unlink(missing_ok=True)
+        with os.fdopen(private.create(aside), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

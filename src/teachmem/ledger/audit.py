@@ -13,12 +13,14 @@ Left out: changing anything. The log has no other door than `ledger/journal.py`.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from os import PathLike
 from typing import overload
 
+from teachmem import private
 from teachmem.errors import StoreError
 from teachmem.ledger import checkpoint, verify
 from teachmem.ledger.checkpoint import Checkpoint, Given
@@ -80,12 +82,13 @@ class Audit:
         return self._keeper.make(checked_name("tenant", tenant))
 
     def copy_to(self, path: str | PathLike[str]) -> None:
-        """Copy the whole store, as it is now, to a new SQLite file, to be looked at or attacked there.
+        """Copy the whole store, as it is now, to an SQLite file, to be looked at or attacked there.
 
         Raises `StoreError` for a store on a server, which has tools of its own for that.
         """
         if self._database.dialect != "sqlite":
             raise StoreError("a store on a server is copied with the server's own tools")
+        os.close(private.open_file(path))
         with self._database.alone() as connection, closing(sqlite3.connect(path)) as copy:
             connection.backup(copy)
 

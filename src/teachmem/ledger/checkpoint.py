@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from teachmem import private
 from teachmem.errors import InvalidInput, StoreError, TeachmemError
 from teachmem.ledger import canonical, keys
 from teachmem.ledger.keys import Signer
@@ -132,8 +133,7 @@ def read(path: Path) -> tuple[list[Checkpoint], list[int]]:
 def append(path: Path, one: Checkpoint) -> None:
     """Add a checkpoint to a file, on the disk before this returns. A line cut in half stays by itself."""
     try:
-        handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600)
-        with os.fdopen(handle, "rb+", buffering=0) as file:
+        with os.fdopen(private.open_file(path), "rb+", buffering=0) as file:
             size = file.seek(0, os.SEEK_END)
             if size:
                 file.seek(size - 1)

@@ -27,6 +27,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool, StaticPool
 
+from teachmem import private
 from teachmem.errors import StoreError
 from teachmem.ledger import complaints, schema
 
@@ -263,7 +264,7 @@ def _address(url: str) -> URL:
 
 def _create_private(path: Path) -> None:
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        os.close(private.open_file(path))
     except IsADirectoryError:
         raise StoreError(f"{str(path)!r} is a folder; give a file's path") from None
     except FileNotFoundError:

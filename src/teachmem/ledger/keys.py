@@ -16,10 +16,10 @@ Left out: a key in hardware, and taking a key back. Give the public half to some
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from pathlib import Path
 
+from teachmem import private
 from teachmem.errors import StoreError
 
 NAME = "checkpoint.key"
@@ -66,7 +66,7 @@ def default_path() -> Path:
 def load(path: Path) -> Signer:
     """Return the key at `path`. Raises `StoreError` if it is none, or if others may read it."""
     try:
-        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        if private.is_open_to_others(path):
             raise StoreError(
                 f"the key {str(path)!r} can be read by others; run chmod 600 on it, or make another"
             )
@@ -78,8 +78,8 @@ def load(path: Path) -> Signer:
 def load_or_make(path: Path, seed: bytes) -> Signer:
     """Return the key at `path`, made of `seed` (32 secret bytes) if there is none yet."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        private.make_folder(path.parent)
+        handle = private.create(path)
     except FileExistsError:
         return load(path)
     except OSError as error:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from teachmem import private
 from teachmem.errors import IndexUnavailable
 
 MARK = "teachmem-index.txt"
@@ -74,7 +75,8 @@ def check(folder: Path) -> bool:
 def claim(folder: Path) -> None:
     """Make `folder` ours and private, or refuse one that holds somebody else's files."""
     if not check(folder):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private.make_folder(folder)
+        private.close_folder(folder)
         text = "A vector index of teachmem. It may be deleted: it is built again from its store.\n"
         (folder / MARK).write_text(text, encoding="utf-8", newline="\n")
 

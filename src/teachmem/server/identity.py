@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
 import threading
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from teachmem import private
 from teachmem.errors import InvalidInput, TeachmemError
 from teachmem.principal import Principal
 from teachmem.vocabulary import Role
@@ -109,7 +109,7 @@ class TokenBook:
             return {}
         seen = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
         if seen != self._seen:
-            if os.name == "posix" and stat.st_mode & 0o077:
+            if private.is_open_to_others(self.path):
                 raise TeachmemError(
                     f"{str(self.path)!r} can be read by others; say chmod 600 before it is used"
                 )
@@ -121,19 +121,13 @@ class TokenBook:
         """Give the grants to change, alone among all processes; written aside, then put in place."""
         from filelock import FileLock, Timeout
 
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        private.make_folder(self.path.parent)
         try:
-            with FileLock(str(self.path) + ".lock", timeout=LOCK_SECONDS), self._turn:
+            with FileLock(str(self.path) + ".lock", LOCK_SECONDS, private.FILE), self._turn:
                 grants = dict(self._read())
                 yield grants
-                aside = self.path.with_name(self.path.name + ".new")
-                aside.unlink(missing_ok=True)
-                handle = os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump([_plain(grant) for grant in grants.values()], file, indent=1)
-                    file.flush()
-                    os.fsync(file.fileno())
-                Path(aside).replace(self.path)
+                rows = [_plain(grant) for grant in grants.values()]
+                private.write(self.path, json.dumps(rows, indent=1).encode())
                 self._seen = None
         except Timeout as error:
             raise TeachmemError(
