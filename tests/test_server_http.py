@@ -44,10 +44,10 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SRC), "ANONYMIZED_TELEMETRY": "Fa
 
 
 @contextmanager
-def serving(store, tokens, *, with_pid=False):
+def serving(store, tokens, *more, with_pid=False):
     """Run `teachmem serve --http` on a free port until the block ends; give the port (and the process id)."""
     port = free_port()
-    options = ["--store", str(store), "--http", "--port", str(port), "--tokens", str(tokens)]
+    options = ["--store", str(store), "--http", "--port", str(port), "--tokens", str(tokens), *more]
     process = subprocess.Popen(
         [sys.executable, "-m", "teachmem", "serve", *options],
         env=ENVIRONMENT,
@@ -129,7 +129,7 @@ def test_two_servers_over_stdio_on_one_store_keep_every_write(tmp_path):
     def transport(name):
         who = ["--tenant", "northlight", "--fleet", "dock", "--agent", name]
         arguments = ["-m", "teachmem", "serve", "--store", str(store), *who]
-        return StdioTransport(sys.executable, arguments, env=ENVIRONMENT)
+        return StdioTransport(sys.executable, arguments, env=ENVIRONMENT, keep_alive=False)
 
     async def write(name):
         async with Client(transport(name), timeout=60) as client:

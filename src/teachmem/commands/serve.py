@@ -20,6 +20,7 @@ from teachmem.commands import places
 
 if TYPE_CHECKING:
     from teachmem.principal import Principal
+    from teachmem.server.limits import Limits
 
 QUIET = "critical"  # a traceback a refusal would fill the pipe of a client that reads none
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -39,6 +40,12 @@ def serve(
     beyond_loopback: Annotated[
         bool, typer.Option("--beyond-loopback", help="HTTP: allow an address that others can reach.")
     ] = False,
+    known_as: Annotated[
+        list[str] | None, typer.Option("--known-as", help="HTTP: a name that a proxy calls this server by.")
+    ] = None,
+    rate: Annotated[float, typer.Option(help="HTTP: requests a second of one identity.")] = 100,
+    at_once: Annotated[int, typer.Option(help="HTTP: requests of one identity under way at once.")] = 64,
+    kib: Annotated[int, typer.Option("--kib", help="HTTP: the size of one request, in KiB.")] = 1024,
     all_tools: Annotated[bool, typer.Option("--all-tools", help="List every tool at once.")] = False,
 ) -> None:
     """Serve a store over MCP, on stdio or on loopback HTTP."""
@@ -49,7 +56,10 @@ def serve(
             raise errors.InvalidInput(
                 "host", f"{host!r} can be reached from other machines; say --beyond-loopback if you mean it"
             )
-        _http(store, host, port, tokens or places.tokens(), all_tools)
+        from teachmem.server.limits import Limits
+
+        limits = Limits(rate, at_once, kib)
+        _http(store, (host, port), tokens or places.tokens(), all_tools, limits, known_as)
     else:
         _stdio(store, _fixed(tenant, fleet, agent, person, clearance), all_tools)
 
@@ -78,19 +88,25 @@ def _stdio(store: str, fixed: Principal, all_tools: bool) -> None:
         )
 
 
-def _http(store: str, host: str, port: int, tokens: Path, all_tools: bool) -> None:
+def _http(
+    store: str,
+    at: tuple[str, int],
+    tokens: Path,
+    all_tools: bool,
+    limits: Limits,
+    known_as: list[str] | None,
+) -> None:
     from teachmem import store as stores
     from teachmem.server import app, identity
 
     if not identity.TokenBook(tokens).grants():
         print(f"teachmem: {tokens} holds no token yet; make one with teachmem token make", file=sys.stderr)
+    if at[0] not in LOOPBACK:
+        print(
+            f"teachmem: {at[0]} can be reached from other machines, and there is no TLS here: who listens "
+            "on the way reads every token and memory; put a proxy with TLS in front",
+            file=sys.stderr,
+        )
     with stores.open_memory(store) as mem:
         server = app.build(mem, tokens=tokens, everything=all_tools)
-        server.run(
-            transport="http",
-            host=host,
-            port=port,
-            show_banner=False,
-            host_origin_protection=True,
-            log_level=QUIET,
-        )
+        app.run_http(server, *at, limits=limits, known_as=known_as, log_level=QUIET)

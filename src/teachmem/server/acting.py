@@ -10,6 +10,7 @@ Left out: what a handle may do. The gate and the clause decide that, here as eve
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +20,13 @@ from fastmcp.exceptions import AuthorizationError
 from fastmcp.server.auth import AccessToken, TokenVerifier
 from fastmcp.server.dependencies import get_access_token, get_context
 
+from teachmem.errors import TeachmemError
 from teachmem.principal import Principal
 from teachmem.server.identity import TokenBook
 from teachmem.store import Handle, MemoryStore, Person
 from teachmem.vocabulary import Role
+
+LOG = logging.getLogger("teachmem.server")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +88,16 @@ class Tokens(TokenVerifier):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._book = TokenBook(path)
+        self._said = ""
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Return what a token stands for, or None."""
-        grant = self._book.grant(token, now=time.time())
+        """Return what a token stands for, or None: also while the file cannot be used, which is said once."""
+        try:
+            grant = self._book.grant(token, now=time.time())
+        except (TeachmemError, OSError) as error:
+            if str(error) != self._said:
+                LOG.error("no token opens anything: %s", error)
+            grant, self._said = None, str(error)
         if grant is None:
             return None
         return AccessToken(

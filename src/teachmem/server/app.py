@@ -9,19 +9,21 @@ Left out: what the tools do, and starting a process (`commands/serve.py`).
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import mcp_types as mt
 from fastmcp import FastMCP
+from starlette.middleware import Middleware
 
 from teachmem.principal import Principal
-from teachmem.server import resources
+from teachmem.server import door, resources
 from teachmem.server import tools as _tools
 from teachmem.server.acting import Serving, Tokens
 from teachmem.server.guard import Guard
+from teachmem.server.limits import Limiter, Limits
 from teachmem.server.skills import Skills
 from teachmem.server.toolset import TOOLS
 from teachmem.store import MemoryStore
@@ -77,3 +79,31 @@ def build(
         )
     resources.add(server)
     return server
+
+
+def run_http(
+    server: FastMCP[Any],
+    host: str,
+    port: int,
+    *,
+    limits: Limits,
+    known_as: Sequence[str] | None = None,
+    log_level: str | None = None,
+) -> None:
+    """Serve HTTP at `host` and `port` until the process is told to stop.
+
+    A request whose `Host` is neither loopback, nor the address it came to, nor one of `known_as` is
+    refused, and so is one of a web page from elsewhere (`Origin`): a page that makes a browser look its
+    name up anew cannot reach the server under it.
+    """
+    server.run(
+        transport="http",
+        host=host,
+        port=port,
+        show_banner=False,
+        log_level=log_level,
+        host_origin_protection=True,
+        allowed_hosts=list(known_as) if known_as else None,
+        middleware=[Middleware(Limiter, limits=limits)],
+        uvicorn_config=door.settings(limits),
+    )
