@@ -28,7 +28,6 @@ def test_every_read_of_a_scope_is_served_by_an_index_and_no_row_outside_is_looke
             "recent": lambda: tech.episodic.recent(3),
             "edges": lambda: tech.graph.edges(),
             "notes": lambda: tech.working.read(),
-            "keystones": lambda: tech.keystones(),
         }
         for name, read in reads.items():
             assert plans.indexes(mem, read) == ("by_address",), name
@@ -36,6 +35,7 @@ def test_every_read_of_a_scope_is_served_by_an_index_and_no_row_outside_is_looke
             "by_address", "sqlite_autoindex_memories_1"
         }  # fmt: skip
         assert plans.indexes(mem, lambda: tech.semantic.list(limit=1, kind="fact")) == ("by_address",)
+        assert plans.indexes(mem, lambda: tech.keystones()) == ("by_keystone",)
 
 
 def test_a_read_that_walks_the_table_says_so():

@@ -149,6 +149,13 @@ Index(
     sqlite_where=text("superseded_at IS NULL"),
     postgresql_where=text("superseded_at IS NULL"),
 )
+Index(  # they are few, and every context begins with them
+    "by_keystone",
+    memories.c.tenant,
+    memories.c.keystone,
+    sqlite_where=text("superseded_at IS NULL AND keystone = 1"),
+    postgresql_where=text("superseded_at IS NULL AND keystone = 1"),
+)
 
 authors = Table(
     "authors",

@@ -89,7 +89,9 @@ _EXTRA: dict[str, ColumnElement[bool]] = {
         and_(memories.c.seq == bindparam("after_seq"), memories.c.memory_id > bindparam("after_id")),
     ),
     "no_documents": memories.c.kind.not_in([literal_column(f"'{kind}'") for kind in CATALOGUE_KINDS]),
-    "keystones": memories.c.keystone == literal_column("1"),
+    "keystones": and_(  # the tenant once more, for the index that has keystones alone
+        memories.c.tenant == bindparam("reader_tenant"), memories.c.keystone == literal_column("1")
+    ),
     "triples": and_(memories.c.subject != literal_column("''"), memories.c.predicate != literal_column("''")),
 }
 
