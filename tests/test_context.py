@@ -100,6 +100,14 @@ def test_what_was_inferred_is_called_so(mem, tech, lead):
     assert "inferred" in line.text.split("]")[0]
 
 
+def test_an_old_event_about_the_question_is_not_crowded_out_by_new_ones_about_others(mem, tech):
+    old = tech.episodic.log("observation", "the hoist tripped").memory.memory_id
+    mem.clock.advance(days=242)
+    for number in range(12):
+        tech.episodic.log("observation", f"gate {number} was washed")
+    assert [line.id for line in tech.context("what is wrong with the hoist?").lines] == [old]
+
+
 def test_without_a_question_it_is_the_turn_at_hand(mem, tech, lead):
     rule, _, note, event, _ = filled(mem, tech, lead)
     assert ids(tech.context()) == [rule, note, event]

@@ -964,4 +964,6 @@ def test_the_trail_of_an_erased_memory_says_what_its_versions_were():
         memory_id = tech.semantic.remember("zebra quartz is the private word").memory.memory_id
         tech.semantic.retract(memory_id, "misheard")
         lead.forget(memory_id, "asked")
-        assert [one.status for one in lead.trail(memory_id)][:2] == ["active", "cancelled"]
+        *made, erased = lead.trail(memory_id)
+        assert [one.status for one in made] == ["active", "cancelled"]
+        assert (erased.action, erased.by) == ("forget", "shift-lead")

@@ -20,7 +20,7 @@ from typing import Any
 from teachmem.clock import Moment, from_micros
 from teachmem.flow import due, untrusted
 from teachmem.principal import Principal
-from teachmem.recall import hybrid, label, pack, ranked
+from teachmem.recall import hybrid, label, pack, ranked, score
 from teachmem.record import Memory
 from teachmem.rules import admissible
 from teachmem.tiers.episodic import EpisodicMemory
@@ -29,6 +29,7 @@ from teachmem.tiers.semantic import SemanticMemory
 from teachmem.tiers.working import WorkingMemory
 
 FACTS, EVENTS, WAITING = 12, 8, 3  # lines of each at most; notes are packed by their own tier
+WEIGHTS = score.Weights(recency=0.1, importance=0.1, relevance=0.8)  # an answer is not what is newest
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,8 @@ def _events(
     if query is None:
         found = tiers.episodic.recent(EVENTS, session, at=at, known_at=known_at)
     else:
-        hits = tiers.episodic.recall(query, EVENTS, session=session, at=at, known_at=known_at)
+        hits = tiers.episodic.recall(
+            query, EVENTS, weights=WEIGHTS, session=session, at=at, known_at=known_at
+        )
         found = [hit.memory for hit in hits if hit.parts["relevance"] > 0]
     return [event for event in found if event.kind not in due.BOOK_KEEPING]

@@ -13,11 +13,11 @@ from teachmem.errors import MemoryRefused, NotFound
 from teachmem.flow import context as contexts
 from teachmem.flow import due, intent, logbook, reply
 from teachmem.flow.state import Means, State
-from teachmem.recall import hybrid, score, text
+from teachmem.recall import hybrid, text
 from teachmem.record import Hit, Memory
 
 FACTS, EVENTS, NOTES, EDGES = 12, 8, 8, 12  # that a node hands on at most
-WEIGHTS = score.Weights(recency=0.1, importance=0.1, relevance=0.8)  # an answer is not what is newest
+WEIGHTS = contexts.WEIGHTS
 DEEPER = 2  # so many times as many events where the question is about what happened
 
 

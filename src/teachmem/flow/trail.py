@@ -24,6 +24,7 @@ from teachmem.errors import NotFound
 from teachmem.ledger.database import Prepared
 from teachmem.ledger.schema import audit
 from teachmem.principal import Principal
+from teachmem.record import Memory
 from teachmem.rules import admissible
 from teachmem.tiers.kit import Kit
 
@@ -53,28 +54,34 @@ def of(kit: Kit, who: Principal, memory_id: str) -> list[Acted]:
 
     Raises `NotFound` for a memory that `who` may not see, as for one that is not there.
     """
-    found = []
     with kit.reading(who, None, None) as (tx, _, _known):
-        for memory in admissible.versions(tx, who, memory_id):
-            row = tx.one(_entry, tenant=who.tenant, seq=memory.seq)
-            if row is not None:  # an imported chain may begin later than its memories
-                body = json.loads(row[0])
-                actor = body["actor"]
-                then = {(item["id"], item["version"]): item["status"] for item in body["touched"]}
-                found.append(
-                    Acted(
-                        memory.seq,
-                        from_micros(body["time"]),
-                        str(body["action"]),
-                        str(actor["role"]),
-                        str(actor["name"]),
-                        memory.version,
-                        str(
-                            then.get((memory_id, memory.version), memory.status)
-                        ),  # an erased row has lost it
-                        bytes(row[1]).hex(),
-                    )
-                )
+        versions = admissible.versions(tx, who, memory_id)
+        seqs = [memory.seq for memory in versions]
+        if versions and versions[-1].is_erased:  # an erasure rewrites the versions and makes none
+            seqs.append(int(versions[-1].detail["erased"]))
+            versions = [*versions, versions[-1]]
+        # an imported chain may begin later than its memories
+        found = [
+            _acted(memory, seq, *row)
+            for memory, seq in zip(versions, seqs, strict=True)
+            if (row := tx.one(_entry, tenant=who.tenant, seq=seq)) is not None
+        ]
     if not found:
         raise NotFound(memory_id)
     return found
+
+
+def _acted(memory: Memory, seq: int, text: str, own: bytes) -> Acted:
+    """Return what an entry says of a version."""
+    body = json.loads(text)
+    then = {(item["id"], item["version"]): item["status"] for item in body["touched"]}
+    return Acted(
+        seq,
+        from_micros(body["time"]),
+        str(body["action"]),
+        str(body["actor"]["role"]),
+        str(body["actor"]["name"]),
+        memory.version,
+        str(then.get((memory.memory_id, memory.version), memory.status)),  # an erased row has lost it
+        bytes(own).hex(),
+    )

@@ -140,7 +140,20 @@ class Uncontrolled(Exception):
 
 _controls: ContextVar[list[str]] = ContextVar("controls")
 _PROBES: dict[str, Probe] = {}
-MODULES: tuple[str, ...] = ("probes_of_words",)
+MODULES = (
+    "probes_of_words",
+    "probes_of_trust",
+    "probes_of_rejection",
+    "probes_of_time",
+    "probes_of_scope",
+    "probes_of_log",
+    "probes_of_review",
+    "probes_of_silence",
+    "probes_of_sleep",
+    "probes_of_writers",
+    "probes_of_strangers",
+    "probes_of_erasure",
+)
 
 
 def control(came_about: object, words: str) -> None:

@@ -49,3 +49,44 @@ def warning_at_the_end(system: System) -> str:
     control("arm log" in context, "the note is in the context")
     expect(WARNING in context, f"the context ends with {context[-60:]!r}")
     return "the last words of forty-seven are in the context"
+
+
+@probe(
+    "verbatim",
+    name="own_words_shown",
+    asks="Does the context show what was noted, where a model's richer wording is kept beside it?",
+)
+def own_words_shown(system: System) -> str:
+    """Keep a note with another wording beside it."""
+    agent = system.acting("dock-1")
+    agent.note("pad wear seen", enriched="pad wear seen: the supplier is at fault")
+    context = agent.context("pad wear")
+    control("pad wear" in context, "the note is in the context")
+    expect("supplier" not in context, f"the context says what nobody noted: {context[-80:]!r}")
+    return "the note is shown, the model's wording is not"
+
+
+@probe("verbatim", name="long_text_whole", asks="Is a text of 6,000 characters kept to its last word?")
+def long_text_whole(system: System) -> str:
+    """Write a short and a long text."""
+    agent = system.acting("dock-1")
+    agent.write("bay two is swept")
+    control("bay two is swept" in texts(agent.recall("bay two is swept")), "a short text comes back")
+    long = " ".join(f"pallet {number} stands in row {number % 7}." for number in range(190)) + " Last word."
+    agent.write(long)
+    found = max(texts(agent.recall("pallet 3 stands in row 3. Last word.")), key=len)
+    expect(found == long, f"wrote {len(long)} characters, got {len(found)} that end with {found[-20:]!r}")
+    return f"{len(long)} characters came back, the last word too"
+
+
+@probe("verbatim", name="said_twice", asks="Is a text that is written twice still there, and once?")
+def said_twice(system: System) -> str:
+    """Write one text, and another one twice."""
+    agent = system.acting("dock-1")
+    agent.write("lamp six is green")
+    control("lamp six is green" in texts(agent.recall("lamp six is green")), "a text written once comes back")
+    for _ in range(2):
+        agent.write("mirror five is cracked")
+    found = texts(agent.recall("mirror five is cracked")).count("mirror five is cracked")
+    expect(found == 1, f"written twice, it comes back {found} times")
+    return "the second time changed nothing"

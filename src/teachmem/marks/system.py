@@ -131,8 +131,8 @@ class Actor:
 
     # ---- events and notes ---------------------------------------------------------------------------
 
-    def log(self, text: str) -> str:
-        """Add an event; return its id."""
+    def log(self, text: str, *, session: str = "s1", **how: Any) -> str:
+        """Add an event of a session; return its id. `how`: source, private."""
         raise NotOffered("log")
 
     def events(self, query: str, k: int = 5) -> list[Found]:

@@ -106,10 +106,11 @@ class Acting(Actor):
         with _answers():
             self.handle.forget(memory_id, reason)
 
-    def log(self, text: str) -> str:
+    def log(self, text: str, *, session: str = "s1", **how: Any) -> str:
         """Log an observation."""
+        offered(how, "source", "private")
         with _answers():
-            return _id(self.handle.episodic.log("observation", text))
+            return _id(self.handle.episodic.log("observation", text, session, **_said(how)))
 
     def events(self, query: str, k: int = 5) -> list[Found]:
         """Recall events."""
@@ -121,8 +122,8 @@ class Acting(Actor):
             return _id(self.handle.working.write("dock", "observed", "note", text, rewrites=rewrites))
 
     def propose(self, text: str) -> str:
-        """Remember a fact for every fleet, which an agent can only put before a person."""
-        return self.write(text, shared=True)
+        """Hand in what a tool has said, which waits for a person."""
+        return self.write(text, source="tool")
 
     def pending(self) -> list[Found]:
         """Return the inbox."""
