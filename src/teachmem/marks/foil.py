@@ -53,6 +53,7 @@ class Foil:
 
 
 _FOILS: dict[str, Foil] = {}
+_on: list[str] = []
 
 
 def register(name: str, seen: str, mechanism: str) -> Callable[[Callable[[Patch], None]], None]:
@@ -83,6 +84,11 @@ def foils() -> tuple[Foil, ...]:
     return tuple(_FOILS[name] for name in sorted(_FOILS))
 
 
+def switched_on() -> tuple[str, ...]:
+    """Return the names of the foils that are on, for a process that is to be as faulty as this one."""
+    return tuple(_on)
+
+
 @contextmanager
 def foil(name: str, *stores: MemoryStore) -> Iterator[Foil]:
     """Switch the fault `name` on for the length of the block.
@@ -101,6 +107,8 @@ def foil(name: str, *stores: MemoryStore) -> Iterator[Foil]:
 
         known[name].apply(patch)
         _rebuild(stores)
+        _on.append(name)
+        stack.callback(_on.remove, name)
         yield known[name]
 
 

@@ -10,6 +10,7 @@ Left out: proof of who acts. In-process code is trusted to say so; over a networ
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from teachmem.clock import LessonClock
 from teachmem.ledger.checkpoint import Checkpoint
 from teachmem.marks import attacks, tamper
 from teachmem.marks.system import Actor, System
+from teachmem.marks.systems import writer
 from teachmem.marks.systems.handles import Acting
 from teachmem.ports import Embedder
 from teachmem.recall import embed
@@ -135,6 +137,10 @@ class InProcess(System):
         folder = self._file().parent
         self.close()
         return sorted(path for path in folder.rglob("*") if path.is_file())
+
+    def process(self, texts: Iterable[str], name: str) -> Callable[[], int]:
+        """Start a Python that opens the same file and writes."""
+        return writer.start(self._file(), name, texts, self.now())
 
     def backup(self, path: Path) -> None:
         """Copy the store to a new file."""
