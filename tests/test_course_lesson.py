@@ -79,8 +79,6 @@ def test_how_sure_is_one_of_three_words(lesson, capsys, sure):
 
 
 def test_the_reveal_compares_and_a_change_of_mind_afterwards_does_not_count(lesson, capsys):
-    fixed = "77.a: no prediction to compare. Answer it above, then run this cell again."
-    assert says(capsys, lesson.reveal, "77.a") == fixed
     lesson.predict("77.a", "b", "guess")
     lesson.predict("77.a", "a", "sure")  # before the reveal one may think again
     wrong = "77.a: you said a, sure; it is otherwise. The second stands after the first."
@@ -92,6 +90,25 @@ def test_the_reveal_compares_and_a_change_of_mind_afterwards_does_not_count(less
     again = says(capsys, lesson.predict, "77.a", "a", "sure").removeprefix(QUESTION)
     assert again == "77.a: kept: a, sure. The next cell tells."
     assert [event.get("late") for event in journal.current().events() if "late" in event] == [True]
+
+
+def test_an_answer_that_comes_first_when_it_was_shown_is_kept_as_that_and_counts_for_nothing(lesson, capsys):
+    fixed = "77.a: no prediction to compare. Answer it above, then run this cell again."
+    assert says(capsys, lesson.reveal, "77.a") == fixed
+    assert says(capsys, lesson.reveal, "77.a") == fixed
+    assert [event["event"] for event in journal.current().events()] == ["shown"]  # once
+    told = says(capsys, lesson.predict, "77.a", "b", "sure").removeprefix(QUESTION)
+    assert told == "77.a: kept: b. Its output was shown before, so it counts for nothing."
+    told = says(capsys, lesson.reveal, "77.a")
+    assert told.startswith("77.a: right (b, sure).")
+    assert told.endswith(
+        "\n  You answered when it had been shown, so this counts for nothing. Make the next one first."
+    )
+    lesson.predict("77.b", 3, "sure")
+    lesson.reveal("77.b")
+    told = says(capsys, lesson.review)
+    assert "1 of 2 predictions answered, 1 right." in told
+    assert told.endswith("  Answered when it had been shown, and left out: 77.a.")
 
 
 def test_a_free_answer_is_a_number_or_a_text(lesson, capsys):

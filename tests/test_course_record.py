@@ -47,7 +47,10 @@ def fresh():
 
 
 def lines(home: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in (home / journal.NAME).read_text(encoding="utf-8").splitlines()]
+    """Return the events behind the one that begins the chain."""
+    first, *others = (home / journal.NAME).read_text(encoding="utf-8").splitlines()
+    assert json.loads(first)["event"] == "begin"
+    return [json.loads(line) for line in others]
 
 
 def test_tests_and_stored_notebooks_touch_no_file(tmp_path, monkeypatch, capsys):
@@ -155,13 +158,13 @@ def test_a_line_after_a_torn_one_is_not_lost(home):
 def test_a_record_of_a_newer_teachmem_is_left_alone(home, capsys):
     home.mkdir()
     file = home / journal.NAME
-    file.write_text('{"v": 2, "what": "who knows"}\n', encoding="utf-8")
+    file.write_text('{"v": 3, "what": "who knows"}\n', encoding="utf-8")
     lesson = opened("02")
     assert capsys.readouterr().out == (
         "Your record of progress was written by a newer teachmem. It is left as it is.\n"
     )
     lesson.hint("2.1")
-    assert file.read_text(encoding="utf-8") == '{"v": 2, "what": "who knows"}\n'
+    assert file.read_text(encoding="utf-8") == '{"v": 3, "what": "who knows"}\n'
     assert [event["event"] for event in journal.current().events()] == ["hint"]  # for this kernel only
 
 

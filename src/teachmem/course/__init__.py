@@ -8,7 +8,18 @@
 """
 
 from teachmem.course.classroom import roster
+from teachmem.course.grading import grade
+from teachmem.course.handing import code, hand_in
 from teachmem.course.lesson import Lesson, open_lesson
 from teachmem.course.standing import progress, reset_progress
 
-__all__ = ["Lesson", "open_lesson", "progress", "reset_progress", "roster"]
+__all__ = [
+    "Lesson",
+    "code",
+    "grade",
+    "hand_in",
+    "open_lesson",
+    "progress",
+    "reset_progress",
+    "roster",
+]

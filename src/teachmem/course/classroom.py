@@ -150,11 +150,11 @@ def _met(exercise: Exercise, events: Events) -> set[str]:
 
 
 def _predictions(segment: Segment, students: list[Events]) -> list[PredictionRow]:
-    """Return the segment's predictions that anybody has answered and seen."""
+    """Return the segment's predictions that anybody has answered before they saw."""
     rows = []
     for prediction in segment.predictions:
         kept = [predictions.commitment(events, segment.number, prediction.id) for events in students]
-        made = [one for one in kept if one is not None and one.revealed]
+        made = [one for one in kept if one is not None and one.counts]
         if made:
             right = sum(bool(one.right) for one in made)
             sure_wrong = sum(one.sure == "sure" and not one.right for one in made)

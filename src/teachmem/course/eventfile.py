@@ -1,79 +1,106 @@
 """A file of events, one JSON object a line, that is only added to, by several kernels at once.
 
-A line that a crash cut short harms no other line. Whoever writes holds the folder's lock. `mend`
-keeps a damaged file aside under another name and goes on with the lines that can be read.
+Each new line follows the one before in a chain (`linked.py`); the first one begins it. A line that a
+crash cut short harms no other line: the next one follows the last whole one. Whoever writes holds the
+folder's lock. `mend` keeps a damaged file aside under another name and goes on with the lines that can
+be read, each as it is: it makes no forged line right.
 
 >>> from tempfile import TemporaryDirectory
 >>> with TemporaryDirectory() as folder:
 ...     file = Path(folder) / "progress.jsonl"
-...     append(file, {"v": VERSION, "at": "", "segment": "02", "event": "hint", "id": "2.1"})
-...     torn = file.write_bytes(file.read_bytes() + b'{"v": 1, "ev')
+...     one = append(file, {"segment": "02", "event": "hint", "id": "2.1"}, "7K3M9Q2W")
+...     torn = file.write_bytes(file.read_bytes() + b'{"v": 2, "ev')
 ...     found, damaged, newer = read(file)
->>> len(found), damaged, newer
-(1, 1, False)
+>>> [event["event"] for event in found], damaged, newer
+(['hint'], 1, False)
 
 Left out: what events mean (`journal.py`).
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from teachmem import private
+from teachmem.course import linked
+from teachmem.course.linked import VERSION, Entry, Event
 
-VERSION = 1
-KINDS = ("check", "predict", "reveal", "hint")
+KINDS = linked.KINDS_OF_1  # what a line without a chain may be
 
-Event = dict[str, Any]
+__all__ = ["KINDS", "VERSION", "Event", "append", "last", "locked", "mend", "read"]
 
 
 def read(file: Path) -> tuple[list[Event], int, bool]:
-    """Return a file's events, how many lines are damaged, and whether a newer teachmem wrote it."""
+    """Return a file's events, how many lines are damaged, and whether a newer teachmem wrote it.
+
+    The line that begins the chain is no event. Nothing is said about the chain here: a lesson goes on
+    with an edited record.
+    """
     try:
-        text = file.read_bytes().decode("utf-8", errors="replace")
+        lines = linked.lines(file.read_bytes())
     except FileNotFoundError:
         return [], 0, False
     found: list[Event] = []
     damaged = 0
-    for line in text.splitlines():
-        event = _parsed(line)
-        if event is None:
+    for line in lines:
+        one = linked.parsed(line)
+        if one is None:
             damaged += bool(line.strip())
-        elif event["v"] > VERSION:
+        elif isinstance(one, Entry):
+            found += [one.event] if one.event["event"] != linked.BEGIN else []
+        elif one["v"] > VERSION:
             return [], 0, True
         else:
-            found.append(event)
+            found.append(one)
     return found, damaged, False
 
 
-def append(file: Path, event: Event) -> None:
-    """Add one event; the folder is made if it is not there."""
+def append(file: Path, event: Mapping[str, Any], student: str) -> Entry:
+    """Add one event and return its entry; the folder is made if it is not there.
+
+    A file without a chain gets the beginning of one first, which binds it to `student`.
+    """
     private.make_folder(file.parent)
     with locked(file.parent), os.fdopen(private.open_file(file), "a+b") as pipe:
-        torn = False
-        if pipe.seek(0, os.SEEK_END):  # after a torn line, start a new one
-            pipe.seek(-1, os.SEEK_END)
-            torn = pipe.read(1) != b"\n"
-        pipe.write(b"\n" * torn + _line(event).encode())
+        pipe.seek(0)
+        data = pipe.read()
+        before = last(data)
+        lines = b"" if not data or data.endswith(b"\n") else b"\n"  # after a torn line, start a new one
+        if before is None:
+            before = linked.entry(None, _beginning(data, student) | {"at": event.get("at", "")})
+            lines += before.line + b"\n"
+        one = linked.entry(before, event)
+        pipe.write(lines + one.line + b"\n")
+    return one
+
+
+def last(data: bytes) -> Entry | None:
+    """Return the last entry of the chain in a file's bytes, None where there is no chain yet."""
+    for line in reversed(linked.lines(data)):
+        one = linked.parsed(line)
+        if isinstance(one, Entry):
+            return one
+    return None
 
 
 def mend(file: Path) -> tuple[int, str]:
     """Keep a damaged file aside; return how many lines were damaged and the name it is kept under."""
     with locked(file.parent):
-        found, damaged, _ = read(file)
+        lines = [line for line in linked.lines(file.read_bytes()) if line.strip()]
+        whole = [line for line in lines if linked.parsed(line) is not None]
+        damaged = len(lines) - len(whole)
         if not damaged:  # another kernel was quicker
             return 0, ""
         number = 1
         while (aside := file.with_name(f"{file.stem}-damaged-{number}{file.suffix}")).exists():
             number += 1
         private.write(aside, file.read_bytes())
-        private.write(file, "".join(_line(event) for event in found).encode())
+        private.write(file, b"".join(line + b"\n" for line in whole))
     return damaged, aside.name
 
 
@@ -98,18 +125,8 @@ def locked(folder: Path) -> Iterator[None]:
             yield
 
 
-def _parsed(line: str) -> Event | None:
-    try:
-        event = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(event, dict) or type(event.get("v")) is not int:
-        return None
-    if event["v"] > VERSION:
-        return event
-    texts = all(isinstance(event.get(key), str) for key in ("at", "segment", "event", "id"))
-    return event if texts and event["event"] in KINDS else None
-
-
-def _line(event: Event) -> str:
-    return json.dumps(event, sort_keys=True) + "\n"
+def _beginning(data: bytes, student: str) -> Event:
+    found = [linked.parsed(line) for line in linked.lines(data)]
+    older = [one for one in found if one is not None and not isinstance(one, Entry)]
+    sealed = {"older": len(older), "digest": linked.digest(older)} if older else {}
+    return {"event": linked.BEGIN, "student": student} | sealed

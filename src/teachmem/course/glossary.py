@@ -303,6 +303,12 @@ _ALL = (
         segment="05",
     ),
     Term(
+        "homework journal",
+        "The record of a student's work, one event a line, as a hash chain of their own. It says what was "
+        "predicted before it was shown, what was tried, and when.",
+        see=("hash chain", "short code"),
+    ),
+    Term(
         "idempotent request",
         "A write that carries a request id, so that sending it again returns the first receipt and changes "
         "nothing.",
@@ -584,6 +590,12 @@ _ALL = (
         source=COALA,
         segment="03",
         also=("semantic",),
+    ),
+    Term(
+        "short code",
+        "Whose homework journal, which entry, and 80 bits of its hash, to be read aloud. What somebody else "
+        "has held it for cannot be cut or written anew unseen.",
+        see=("homework journal", "checkpoint"),
     ),
     Term(
         "skill",

@@ -19,7 +19,7 @@ from typing import Any
 
 from teachmem import store
 from teachmem.clock import LessonClock
-from teachmem.course import checker, journal, predictions, segments, words
+from teachmem.course import checker, handing, journal, predictions, segments, words
 from teachmem.course.judge import Verdict, untried
 from teachmem.course.material import Segment, show
 from teachmem.course.stage import Stage
@@ -133,8 +133,10 @@ class Lesson:
         if prediction is None:
             self._unknown(words.NO_PREDICTION, prediction_id, (one.id for one in self.segment.predictions))
             return
-        made = predictions.commitment(self._journal.events(), self.segment.number, prediction.id)
-        line, kept = predictions.commit(prediction, answer, sure, made)
+        events, number = self._journal.events(), self.segment.number
+        made = predictions.commitment(events, number, prediction.id)
+        shown = predictions.was_shown(events, number, prediction.id)
+        line, kept = predictions.commit(prediction, answer, sure, made, shown)
         print(predictions.asked(prediction))
         print(line)
         if kept is not None:
@@ -147,9 +149,12 @@ class Lesson:
         if prediction is None:
             self._unknown(words.NO_PREDICTION, prediction_id, (one.id for one in self.segment.predictions))
             return
-        made = predictions.commitment(self._journal.events(), self.segment.number, prediction.id)
+        events, number = self._journal.events(), self.segment.number
+        made = predictions.commitment(events, number, prediction.id)
         if made is None:
             print(words.REVEAL_UNANSWERED.format(id=prediction.id))
+            if not predictions.was_shown(events, number, prediction.id):  # the output stands above this
+                self._record("shown", prediction.id)
             return
         print(predictions.revealed(prediction, made))
         if not made.revealed:
@@ -158,6 +163,10 @@ class Lesson:
     def review(self) -> None:
         """Say how often, and where, you were sure and wrong in this segment."""
         print(predictions.review(self._journal.events(), self.segment))
+
+    def code(self) -> None:
+        """Print the code of where your journal stands: for the board, or for your instructor's list."""
+        handing.code()
 
     def _record(self, kind: str, which: str, **more: Any) -> None:
         self._journal.add(self.segment.number, kind, which, **more)

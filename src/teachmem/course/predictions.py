@@ -1,13 +1,16 @@
 """Commitments: what a student said before the answer was shown, how sure, and how that turned out.
 
 A prediction may be changed until its reveal; the last one before it counts. What comes after is
-kept as late and counts for nothing, so the calibration at the end of a segment is honest.
+kept as late and counts for nothing, so the calibration at the end of a segment is honest. So does one
+that was first answered when its output had been shown already: the cell that reveals had been run.
 
 >>> events = [{"segment": "02", "event": "predict", "id": "2.a", "answer": "a", "sure": "sure"},
 ...           {"segment": "02", "event": "reveal", "id": "2.a", "right": False},
 ...           {"segment": "02", "event": "predict", "id": "2.a", "answer": "b", "sure": "sure"}]
 >>> commitment(events, "02", "2.a")
-Commitment(answer='a', sure='sure', revealed=True, right=False)
+Commitment(answer='a', sure='sure', revealed=True, right=False, late=False, at='')
+>>> commitment([{"segment": "02", "event": "shown", "id": "2.a"}, *events], "02", "2.a").late
+True
 
 Left out: where events are kept (`journal.py`).
 """
@@ -15,7 +18,7 @@ Left out: where events are kept (`journal.py`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from teachmem.course import words
@@ -27,25 +30,47 @@ MOST = 200  # characters of a free answer
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """The answer that counts; `right` is None until it was revealed."""
+    """The answer that stands; `right` is None until it was revealed.
+
+    `late` says that the output had been shown when it was first answered: it counts for nothing. `at` is
+    when it was given.
+    """
 
     answer: Any
     sure: str
     revealed: bool = False
     right: bool | None = None
+    late: bool = False
+    at: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it was made before it was shown, and has been revealed since."""
+        return self.revealed and not self.late
 
 
 def commitment(events: Iterable[Mapping[str, Any]], segment: str, which: str) -> Commitment | None:
-    """Return the commitment that counts for one prediction, or None."""
+    """Return the commitment that stands for one prediction, or None."""
     found: Commitment | None = None
+    shown = False
     for event in events:
         if event["segment"] != segment or event["id"] != which:
             continue
         if event["event"] == "predict" and "answer" in event:
-            found = Commitment(event["answer"], str(event.get("sure", "")))
+            late = found.late if found is not None else shown
+            found = Commitment(
+                event["answer"], str(event.get("sure", "")), late=late, at=str(event.get("at", ""))
+            )
         elif event["event"] == "reveal" and found is not None:
-            return Commitment(found.answer, found.sure, True, bool(event.get("right")))
+            return replace(found, revealed=True, right=bool(event.get("right")))
+        elif event["event"] == "shown":
+            shown = True
     return found
+
+
+def was_shown(events: Iterable[Mapping[str, Any]], segment: str, which: str) -> bool:
+    """Say whether the output of a prediction was shown while it was unanswered."""
+    return any((one["segment"], one["event"], one["id"]) == (segment, "shown", which) for one in events)
 
 
 def asked(prediction: Prediction) -> str:
@@ -55,11 +80,12 @@ def asked(prediction: Prediction) -> str:
 
 
 def commit(
-    prediction: Prediction, answer: object, sure: object, made: Commitment | None
+    prediction: Prediction, answer: object, sure: object, made: Commitment | None, shown: bool = False
 ) -> tuple[str, dict[str, Any] | None]:
     """Return the line that says what becomes of an answer, and what is to be recorded, if anything.
 
-    `made` is the commitment that counts so far. The line does not tell whether the answer is right.
+    `made` is the commitment that stands so far; `shown` says that its output was shown before there was
+    any. The line does not tell whether the answer is right.
     """
     wanted = (
         words.one_of(f'"{key}"' for key in prediction.choices) if prediction.choices else words.WANTED_FREE
@@ -81,6 +107,8 @@ def commit(
         line = words.LATE.format(id=prediction.id, answer=said, first=first)
         return line, {"answer": given, "sure": level, "late": True}
     template = words.KEPT if level else words.KEPT_UNSURE
+    if made.late if made is not None else shown:
+        template = words.KEPT_LATE
     line = template.format(id=prediction.id, answer=said, sure=words.SURE_PHRASES[level])
     known = made is not None and (made.revealed or (made.answer, made.sure) == (given, level))
     return line, None if known else {"answer": given, "sure": level}
@@ -91,16 +119,19 @@ def revealed(prediction: Prediction, made: Commitment) -> str:
     template = words.REVEAL_RIGHT if prediction.holds(made.answer) else words.REVEAL_WRONG
     sure = words.SURE_PHRASES.get(made.sure, words.SURE_PHRASES[""])
     said = _said(prediction, made.answer)
-    return template.format(id=prediction.id, answer=said, sure=sure, because=prediction.because)
+    line = template.format(id=prediction.id, answer=said, sure=sure, because=prediction.because)
+    return line + ("\n" + words.REVEAL_LATE if made.late else "")
 
 
 def review(events: Iterable[Mapping[str, Any]], segment: Segment) -> str:
     """Say how often, and where, the student was sure and wrong; `sure` is asked word by word."""
     events = list(events)
     kept = [(one, commitment(events, segment.number, one.id)) for one in segment.predictions]
-    done = [(one, made) for one, made in kept if made is not None and made.revealed]
+    done = [(one, made) for one, made in kept if made is not None and made.counts]
+    late = [one.id for one, made in kept if made is not None and made.late]
+    too_late = [words.REVIEW_LATE.format(which=words.listed(late))] if late else []
     if not done:
-        return words.REVIEW_NONE.format(number=segment.number)
+        return "\n".join([words.REVIEW_NONE.format(number=segment.number), *too_late])
     lines = [
         words.REVIEW_TOTAL.format(
             number=segment.number,
@@ -122,7 +153,7 @@ def review(events: Iterable[Mapping[str, Any]], segment: Segment) -> str:
     )
     if lucky:
         lines.append(words.REVIEW_GUESS_RIGHT.format(which=words.listed(lucky)))
-    return "\n".join(lines)
+    return "\n".join([*lines, *too_late])
 
 
 def _choice(prediction: Prediction, answer: object) -> str | float | None:

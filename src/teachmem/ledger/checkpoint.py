@@ -182,8 +182,18 @@ def _signed(one: Checkpoint, key: str | None) -> Held:
     return Held(one.tenant, one.seq, lambda found: found == head, fault, doubt)
 
 
+def as_signs(told: str) -> str:
+    """Return what was read aloud in the signs of a code, without its dashes."""
+    return told.upper().translate(_MISREAD).replace("-", "")
+
+
+def is_spoken(told: str) -> bool:
+    """Say whether a text has the form of a code."""
+    return _SPOKEN.fullmatch(told.strip()) is not None
+
+
 def _spoken(tenant: str, seq: int, told: str) -> Held:
-    signs = told.upper().translate(_MISREAD).replace("-", "")
+    signs = as_signs(told)
     if signs[-1] != _check_sign(signs[:-1]):
         raise InvalidInput(
             "checkpoint", f"{told!r} was misread: its last sign does not fit; have it read again"
