@@ -11,6 +11,7 @@ Left out: sending anything anywhere.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from pathlib import Path
@@ -56,6 +57,8 @@ def hand_in(
     place = Path(folder)
     try:
         private.make_folder(place)
+        if not place.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         told = {} if shown is None else {"card": hashlib.sha256(shown).hexdigest()}
         diary.add("", "hand-in", "journal", name=name.strip(), **told)
         head = diary.head()
@@ -73,4 +76,3 @@ def hand_in(
         raise InvalidInput("folder", words.HAND_IN_FAILED.format(folder=place, reason=reason)) from error
     print(words.HANDED_IN.format(name=name.strip(), entries=last.seq, file=copy.as_posix()))
     print(words.HANDED_CODE.format(code=codes.code_of(student, last)))
-
