@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from teachmem.errors import NotFound
+from teachmem.ledger import twin
 from teachmem.principal import Principal
 from teachmem.rules import conflict
 
@@ -272,7 +273,7 @@ def test_rivals_are_those_that_the_writer_may_read(mem, tech):
         reach=(),
         strength=conflict.strength("agent", False, None),
     )
-    key = conflict.claim_key("bay two", "manager")
+    key = twin.claim_key("bay two", "manager")
     with mem._database.read() as tx:
         for fleet, found in (("dock", 1), ("line", 0)):
             who = Principal("northlight", fleet, "x")

@@ -75,7 +75,7 @@ def test_a_database_of_somebody_else_is_refused_and_untouched(tmp_path):
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ("2", ["newer", "schema 2", "update"]),
+        ("3", ["newer", "schema 3", "update"]),
         ("999", ["newer"]),
         ("", ["schema"]),
         ("x", ["schema"]),

@@ -4,7 +4,7 @@
 
 Copy it to wherever you trust. It reads an SQLite store, read-only, and says for each tenant whether the log
 is complete, partial or broken, and where. It is written from the format alone (docs/audit-format.md), so that
-whoever does not believe teachmem can read these two hundred lines instead, or write their own.
+whoever does not believe teachmem can read these three hundred lines instead, or write their own.
 
 Exit codes: 0 complete, 1 broken, 2 could not run, 3 partial. Signatures of checkpoints are checked where the
 package `cryptography` is found, and said to be unchecked elsewhere.
@@ -53,12 +53,13 @@ class Finding(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What was found: `status` is complete or broken; `heads` are (tenant, number, hash)."""
+    """What was found: `status` is complete, partial or broken; `heads` are (tenant, number, hash)."""
 
     status: str
     entries: int
     heads: list[tuple[str, int, str]]
     findings: list[Finding]
+    unproved: int  # rows of an early teachmem, of whose columns the log holds no digest
 
 
 def link(previous: bytes, body: bytes) -> bytes:
@@ -78,8 +79,7 @@ def fits(value: Any, depth: int = 0) -> bool:
     if isinstance(value, str):
         return "\0" not in value and not re.search("[\ud800-\udfff]", value)
     if isinstance(value, dict):
-        keys_fit = all(key.isascii() and fits(key) for key in value)
-        return keys_fit and all(fits(inner, depth + 1) for inner in value.values())
+        return all(key.isascii() and fits(key) and fits(inner, depth + 1) for key, inner in value.items())
     if isinstance(value, list):
         return all(fits(inner, depth + 1) for inner in value)
     return value is None or isinstance(value, bool) or (isinstance(value, int) and abs(value) <= LARGEST)
@@ -101,7 +101,8 @@ class Verifier:
         self.store, self.held, self.deep = store, held, deep
         self.findings: list[Finding] = []
         self.forgotten: set[tuple[str, int]] = set()
-        self.entries = 0
+        self.entries = self.unproved = 0
+        self.early = True  # until an entry holds a digest of a row's columns; from then on all do
 
     def run(self) -> Result:
         """Verify every chain."""
@@ -113,7 +114,8 @@ class Verifier:
         (stored,) = self.store.execute("SELECT count(*) FROM audit").fetchone()
         if not self.findings and stored != self.entries:
             self.find("", 0, f"{stored - self.entries} rows stand outside every chain")
-        return Result("broken" if self.findings else "complete", self.entries, heads, self.findings)
+        status = "broken" if self.findings else "partial" if self.unproved else "complete"
+        return Result(status, self.entries, heads, self.findings, self.unproved)
 
     def find(self, tenant: str, seq: Any, what: str) -> None:
         """Note what contradicts."""
@@ -138,8 +140,7 @@ class Verifier:
             else:
                 if (told.get("tenant"), told.get("seq")) != (tenant, seq):
                     self.find(tenant, seq, "its body speaks of another tenant or number")
-                moment = told.get("time")
-                if not isinstance(moment, int) or (time is not None and moment < time):
+                if not isinstance(moment := told.get("time"), int) or (time is not None and moment < time):
                     self.find(tenant, seq, "its time is before that of the entry before it")
                 else:
                     time = moment
@@ -152,8 +153,8 @@ class Verifier:
         for one in held:
             if one["seq"] > last:
                 self.find(tenant, one["seq"], "a checkpoint holds this entry, and the log does not")
-        head = "SELECT seq, hash, time FROM audit_heads WHERE tenant = ?"
-        kept = self.store.execute(head, (tenant,)).fetchone()
+        head = self.store.execute("SELECT seq, hash, time FROM audit_heads WHERE tenant = ?", (tenant,))
+        kept = head.fetchone()
         some = self.store.execute("SELECT 1 FROM memories WHERE tenant = ? LIMIT 1", (tenant,)).fetchone()
         if kept is None and not last and some:
             self.find(tenant, 1, "the store holds rows of this tenant, and the log no entry")
@@ -179,13 +180,15 @@ class Verifier:
                 if salt is not None or content:
                     self.find(tenant, seq, f"{name} was forgotten here, and is still held")
                 continue
+            self.early = self.early and "row" not in item
+            self.unproved += self.early and salt is not None
             state = item.get("status") if salt is not None else "deleted"
             said = (tenant, seq, state, item.get("digest"), told.get("time"))
             if (whose, by, status, digest, recorded) != said:
                 self.find(tenant, seq, f"{name} is not as this entry says")
             elif salt is None and content:
                 self.find(tenant, seq, f"{name} has a content whose salt is gone")
-            elif salt is not None and not proved(salt, content, claims, item):
+            elif salt is not None and not proved(salt, content, claims, item, self.early):
                 self.find(tenant, seq, f"the content or a column of {name} is not what was written")
 
     def leftovers(self, tenant: str, last: int) -> None:
@@ -203,8 +206,7 @@ class Verifier:
                 self.find(tenant, seq, f"{name} version {version} was erased, and no entry says so")
         for seq, name in self.store.execute(CLOSED_WRONGLY, (tenant,)):
             self.find(tenant, seq, f"{name} was not closed when its next version was written")
-        tables = self.store.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        for (table,) in tables:
+        for (table,) in self.store.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             columns = {row[1] for row in self.store.execute(f'PRAGMA table_info("{table}")')}
             if {"tenant", "seq"} <= columns and table not in ("audit", "audit_heads", "memories"):
                 beyond = f'SELECT count(*) FROM "{table}" WHERE tenant = ? AND (seq < 0 OR seq > ?)'
@@ -212,14 +214,14 @@ class Verifier:
                     self.find(tenant, last + 1, f"rows of {table} speak of entries that are not there")
 
 
-def proved(salt: Any, content: Any, claims: list[Any], item: dict[str, Any]) -> bool:
-    """Say whether both digests are those of what the row holds now."""
+def proved(salt: Any, content: Any, claims: list[Any], item: dict[str, Any], early: bool) -> bool:
+    """Say whether both digests are those of what the row holds now; an `early` entry has the first only."""
     try:
         for place in (CLAIMS.index("importance"), CLAIMS.index("confidence")):
             claims[place] = None if claims[place] is None else repr(float(claims[place]))
         digest = hashlib.sha256(b"teachmem/content/1\n" + salt + content).hexdigest()
         of_row = hashlib.sha256(b"teachmem/row/1\n" + salt + spell(claims)).hexdigest()
-        return (digest, of_row) == (item["digest"], item.get("row"))
+        return (digest, of_row) == (item["digest"], of_row if early else item.get("row"))
     except (TypeError, ValueError):
         return False
 
@@ -270,9 +272,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Verify the audit log of a teachmem store.")
     parser.add_argument("store")
     parser.add_argument("--deep", action="store_true", help="compare the rows with the log, too")
-    parser.add_argument(
-        "--checkpoints", metavar="FILE", type=Path, help="a file of checkpoints that you held"
-    )
+    parser.add_argument("--checkpoints", metavar="FILE", type=Path, help="checkpoints that you held")
     parser.add_argument("--head", action="append", default=[], help="'TENANT NUMBER HASH' that you held")
     asked = parser.parse_args(arguments)
     try:
@@ -284,6 +284,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"could not run: {error}", file=sys.stderr)
         return 2
     findings += found.findings
+    unchecked += [f"the columns of {found.unproved} rows of an early teachmem"] * (found.unproved > 0)
     status = "broken" if findings else "partial" if unchecked else "complete"
     print(f"{status}: {found.entries} entries checked")
     for head in found.heads:

@@ -25,13 +25,12 @@ import numpy as np
 
 from teachmem.clock import LessonClock, to_micros
 from teachmem.ids import RandomIds
-from teachmem.ledger import journal, rows
+from teachmem.ledger import journal, rows, twin
 from teachmem.ledger.database import Database
 from teachmem.ledger.journal import Change
 from teachmem.ports import Embedder
 from teachmem.principal import Principal
 from teachmem.recall import embed, text
-from teachmem.rules import twin
 from teachmem.vocabulary import Source, Status, Tier, Visibility
 
 WORDS = 20_000  # in the vocabulary

@@ -116,6 +116,7 @@ def sqlite() -> Found:
 def store() -> Found:
     """A note goes in, is read back, and the chain holds: the kit works on this machine."""
     import teachmem
+    from teachmem.ledger.schema import SCHEMA_VERSION
 
     with teachmem.open_memory() as mem:
         agent = mem.agent("doctor", fleet="probe", tenant="probe")
@@ -125,7 +126,9 @@ def store() -> Found:
         report = mem.audit.verify()
     if (recalled, str(report.status), report.entries) != (1, "complete", 2):
         raise Trouble(f"recalled {recalled} of 1, chain {report}", "make setup, then report it as an issue")
-    return Found(f"wrote, recalled and verified {report.entries} entries")
+    return Found(
+        f"wrote, recalled and verified {report.entries} entries; stores are of schema {SCHEMA_VERSION}"
+    )
 
 
 def tokenizer() -> Found:

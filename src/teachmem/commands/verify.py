@@ -85,16 +85,16 @@ def _missing_tables(store: str) -> list[str]:
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-    from teachmem.ledger import schema
+    from teachmem.ledger import migrations, schema
 
     try:
         url = make_url(store) if "://" in store else None
         if url is None or url.get_backend_name() == "sqlite":
-            tables = _tables_of_file(Path((url.database or "") if url else store), store)
+            tables, version = _tables_of_file(Path((url.database or "") if url else store), store)
         else:
             engine = create_engine(url)
             try:
-                tables = set(inspect(engine).get_table_names())
+                tables, version = set(inspect(engine).get_table_names()), schema.SCHEMA_VERSION
             finally:
                 engine.dispose()
     except ArgumentError as error:
@@ -103,10 +103,11 @@ def _missing_tables(store: str) -> list[str]:
         raise errors.StoreError(f"{store!r} cannot be opened: {str(error).splitlines()[0]}") from error
     if not {"meta", "audit_heads"} & tables:
         raise errors.StoreError(f"{store!r} is not a teachmem store; give the path of one")
-    return sorted(set(schema.metadata.tables) - tables)
+    return sorted(set(schema.metadata.tables) - tables - migrations.tables_since(version))
 
 
-def _tables_of_file(path: Path, store: str) -> set[str]:
+def _tables_of_file(path: Path, store: str) -> tuple[set[str], int]:
+    """Return the names of the tables, and the version of the schema if the file says one."""
     if str(path) in ("", ".", ":memory:"):
         raise errors.StoreError(f"{store!r} names no file; a store in memory ends with its process")
     if not path.is_file():
@@ -115,11 +116,14 @@ def _tables_of_file(path: Path, store: str) -> set[str]:
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
             rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            tables, said = {str(name) for (name,) in rows}, None
+            if "meta" in tables:
+                said = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
     except sqlite3.DatabaseError as error:
         raise errors.StoreError(
             f"{store!r} cannot be read as a database ({error}); is it a store?"
         ) from error
-    return {str(name) for (name,) in rows}
+    return tables, int(said[0]) if said and str(said[0]).isdigit() else 0
 
 
 def _verified(store: str, asked: _Asked) -> AuditReport:

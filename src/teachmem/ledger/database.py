@@ -5,10 +5,11 @@ read cannot change before the row is written. `read()` sees one snapshot. SQLAlc
 compiles every statement once (`Prepared`); it then runs on the driver itself, which is several
 times faster than compiling or wrapping it again.
 
+>>> from sqlalchemy import select
 >>> version = Prepared(select(schema.meta.c.value).where(schema.meta.c.key == "schema"))
 >>> with Database.open(":memory:") as database, database.read() as tx:
 ...     tx.one(version)
-('1',)
+('2',)
 
 Left out: what the statements mean, and retrying. A lock is waited for up to ten seconds.
 """
@@ -22,14 +23,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ClauseElement, Engine, create_engine, event, insert, select
+from sqlalchemy import ClauseElement, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from teachmem import private
 from teachmem.errors import StoreError
-from teachmem.ledger import complaints, schema
+from teachmem.ledger import complaints, schema, shape
 
 BUSY_SECONDS = 10
 
@@ -120,7 +121,7 @@ class Database:
             event.listen(engine, "connect", _prepare_sqlite)
         database = cls(engine)
         try:
-            database._check_or_create(url)
+            shape.prepare(engine, url)
         except BaseException:
             database.close()
             raise
@@ -189,47 +190,6 @@ class Database:
                         raise
             finally:
                 connection.close()
-
-    def _check_or_create(self, url: str) -> None:
-        version = Prepared(select(schema.meta.c.value).where(schema.meta.c.key == "schema"))
-        with complaints.clear(f"{url!r} cannot be opened as a store"):
-            known = set(self._table_names())
-            if not known:
-                self._create()
-                return
-            if "meta" not in known or "audit_heads" not in known:
-                raise StoreError(f"{url!r} is a database, but not a teachmem store; choose another path")
-            with self.read() as tx:
-                row = tx.one(version)
-        found = int(row[0]) if row and str(row[0]).isdigit() else 0
-        if found > schema.SCHEMA_VERSION:
-            raise StoreError(
-                f"{url!r} was written by a newer teachmem (schema {found}; this one reads up to "
-                f"{schema.SCHEMA_VERSION}); update teachmem"
-            )
-        if found < 1:
-            raise StoreError(
-                f"{url!r} does not say which schema it has; it is not a teachmem store or is damaged"
-            )
-
-    def _table_names(self) -> list[str]:
-        with self._engine.connect() as connection:
-            return self._engine.dialect.get_table_names(connection)
-
-    def _create(self) -> None:
-        with self._engine.connect() as connection:
-            if self.dialect == "sqlite":
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-                if self._engine.dialect.get_table_names(connection):  # another process was first
-                    connection.exec_driver_sql("ROLLBACK")
-                    return
-                connection.exec_driver_sql(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-            schema.metadata.create_all(connection)
-            connection.execute(insert(schema.meta).values(key="schema", value=str(schema.SCHEMA_VERSION)))
-            if self.dialect == "sqlite":
-                connection.exec_driver_sql("COMMIT")
-            else:
-                connection.commit()
 
     def close(self) -> None:
         """Give every connection back. A closed store can be opened again by its path."""

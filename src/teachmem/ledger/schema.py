@@ -42,7 +42,7 @@ from sqlalchemy import (
 from teachmem.ledger.body import BodyField
 from teachmem.vocabulary import LIVE, Source, Status, Tier, Visibility
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # one more with every change below, and a step in `migrations.py`
 APPLICATION_ID = 0x7EAC3E30  # "teachmem", in the header of an SQLite file
 
 metadata = MetaData()

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from teachmem.clock import to_micros
-from teachmem.ledger import rows
+from teachmem.ledger import rows, twin
 from teachmem.ledger.database import Transaction
 from teachmem.normal import nfc
 from teachmem.principal import Principal
 from teachmem.record import Draft, Memory, Step
-from teachmem.rules import conflict, source, twin
+from teachmem.rules import conflict, source
 from teachmem.vocabulary import Source, Status, Tier
 
 
@@ -79,7 +79,7 @@ class Case:
             self.times["valid_to"],
         )
         claims = draft.tier == Tier.SEMANTIC
-        self.claim_key = conflict.claim_key(self.triple["subject"], draft.predicate or "") if claims else None
+        self.claim_key = twin.claim_key(self.triple["subject"], draft.predicate or "") if claims else None
 
     def waiting_key(self) -> str:
         """Return the key under which it waits for a person."""

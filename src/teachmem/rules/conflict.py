@@ -25,7 +25,6 @@ Left out: texts without a triple. Whether two sentences contradict is for a pers
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,7 +40,7 @@ from teachmem.normal import normal_form
 from teachmem.principal import Principal
 from teachmem.record import Memory
 from teachmem.rules import scope, trust
-from teachmem.vocabulary import SINGLE_VALUED, Source, Status, Visibility
+from teachmem.vocabulary import Source, Status, Visibility
 
 UNSAID = 0.5  # the confidence of a claim that states none
 _RANK = {source: -place for place, source in enumerate(Source)}
@@ -137,18 +136,6 @@ def _plain(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return json.dumps(value, default=dict, sort_keys=True)
-
-
-def claim_key(subject: str, predicate: str) -> str | None:
-    """Return the key under which claims that could conflict are found; None where two values may hold.
-
-    >>> claim_key("Bay  TWO", "manager") == claim_key("bay two", "manager")
-    True
-    """
-    if predicate not in SINGLE_VALUED:
-        return None
-    told = json.dumps([normal_form(subject), predicate], ensure_ascii=True)
-    return hashlib.sha256(b"teachmem/claim/1\n" + told.encode()).hexdigest()
 
 
 def _held(far: scope.Reach) -> Prepared:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from teachmem.errors import IndexUnavailable, TeachmemError
-from teachmem.ledger import chain, scrub
+from teachmem.ledger import chain, scrub, shape
 from teachmem.principal import Principal
 from teachmem.recall import place
 from teachmem.rules import certificate, erasure
@@ -25,6 +25,10 @@ def forget(who: Principal, kit: Kit, memory_id: str, reason: str) -> Certificate
     """Erase a memory wherever this store holds it; return the certificate, or raise as `erasure.forget`."""
     done = erasure.forget(kit.gate, who, memory_id, reason)
     beyond = list(certificate.BEYOND)
+    if kit.database.file and (copies := shape.copies(kit.database.file)):
+        beyond.insert(
+            0, f"{', '.join(map(str, copies))}: kept when the store was upgraded; delete it yourself"
+        )
     if kit.database.dialect != "sqlite":
         beyond.append(certificate.BEYOND_SERVER)
     if elsewhere := getattr(kit.near.index, "out_of_reach", "whatever the vector index keeps elsewhere"):

@@ -1,4 +1,4 @@
-"""When is a new memory the same as one that is already believed?
+"""The keys that follow from a row: is a new memory the same as one that is believed, or about the same?
 
 Two memories are twins when they have the same address, session, tier, kind, value (normal form),
 triple and time. The key is a hash; a unique index over current live rows holds it, so that two
@@ -9,6 +9,9 @@ writers racing each other cannot both get in.
 >>> a == twin_key(*place, "gate four is open", ("gate", "observed", "open"), None, None)
 True
 
+Claims that could contradict each other are found under a key as well: that of their subject and
+predicate, where only one value can hold.
+
 Left out: near-duplicates. A text that differs in a number is another claim.
 """
 
@@ -18,6 +21,7 @@ import hashlib
 import json
 
 from teachmem.normal import nfc, normal_form
+from teachmem.vocabulary import SINGLE_VALUED
 
 
 def twin_key(
@@ -45,3 +49,15 @@ def ask_key(key: str, verb: str, memory_id: str, beside: str) -> str:
     `beside` is what it would change that is no part of a twin's key: the confidence, the qualifiers.
     """
     return hashlib.sha256(json.dumps([key, verb, memory_id, beside]).encode()).hexdigest()
+
+
+def claim_key(subject: str, predicate: str) -> str | None:
+    """Return the key under which claims that could conflict are found; None where two values may hold.
+
+    >>> claim_key("Bay  TWO", "manager") == claim_key("bay two", "manager")
+    True
+    """
+    if predicate not in SINGLE_VALUED:
+        return None
+    told = json.dumps([normal_form(subject), predicate], ensure_ascii=True)
+    return hashlib.sha256(b"teachmem/claim/1\n" + told.encode()).hexdigest()
