@@ -27,6 +27,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, insert, select
 
+from teachmem import private
 from teachmem.errors import StoreError
 from teachmem.ledger import complaints, migrations, schema
 from teachmem.ledger.schema import meta
@@ -128,7 +129,7 @@ def _copy(engine: Engine, found: int) -> Path | None:
         cursor.execute("PRAGMA database_list")
         row: Any = cursor.fetchone()
         place = _free(f"{row[2]}.schema-{found}")
-        os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        os.close(private.create(place))
         try:
             cursor.execute("VACUUM INTO ?", (str(place),))
             with place.open("rb+") as written:
