@@ -19,6 +19,7 @@ from typing import Any
 
 from teachmem.course.normal_form import FLEETING, as_text, normalise
 from teachmem.course.notebook import LIVE
+from teachmem.course.rebuilding.notebooks import ENVIRONMENT
 
 __all__ = [
     "ENVIRONMENT",
@@ -33,16 +34,6 @@ __all__ = [
 ]
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
-
-#: What every kernel is started with: fixed hashes, one time zone, static views, this environment's kernel.
-ENVIRONMENT = {
-    "PYTHONHASHSEED": "0",
-    "TZ": "UTC",
-    "TEACHMEM_STATIC": "1",
-    "JUPYTER_PREFER_ENV_PATH": "1",
-    "ANONYMIZED_TELEMETRY": "False",
-    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-}
 
 #: What IPython reads first: no note about local sockets, and sockets that reach this machine only.
 IPYTHON_FILES = {

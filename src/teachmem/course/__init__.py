@@ -11,6 +11,7 @@ from teachmem.course.classroom import roster
 from teachmem.course.grading import grade
 from teachmem.course.handing import code, hand_in
 from teachmem.course.lesson import Lesson, open_lesson
+from teachmem.course.rebuilding.run import rebuild
 from teachmem.course.standing import progress, reset_progress
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "hand_in",
     "open_lesson",
     "progress",
+    "rebuild",
     "reset_progress",
     "roster",
 ]

@@ -38,10 +38,10 @@ class TookTooLong(Exception):
 
 
 class Process:
-    """One checking process and the thread that listens to it."""
+    """One checking process and the thread that listens to it; `boot` is what it runs if not that."""
 
-    def __init__(self) -> None:
-        code = _BOOT.format(path=sys.path)
+    def __init__(self, boot: str = _BOOT) -> None:
+        code = boot.replace("{path!r}", repr(sys.path))
         self._popen = subprocess.Popen(
             [sys.executable, "-W", "ignore", "-c", code],
             stdin=subprocess.PIPE,

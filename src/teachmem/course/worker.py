@@ -130,7 +130,7 @@ class Worker:
 
 def main() -> None:
     """Serve requests until the pipe ends."""
-    inbox, outbox = _own_pipes()
+    inbox, outbox = own_pipes()
     worker = Worker()
     own_threads = threading.active_count()
 
@@ -148,7 +148,7 @@ def main() -> None:
             with contextlib.suppress(Exception):
                 importlib.import_module(module)
         if request["n"] == 1:
-            _limit_memory()
+            limit_memory()
         say(n=request["n"], started=True)
         if "exercise" not in request:
             continue
@@ -162,7 +162,7 @@ def main() -> None:
         worker.tidy()
 
 
-def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
+def own_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Take the pipes to the parent for ourselves; what anybody else prints or reads meets nothing."""
     inbox = os.fdopen(os.dup(0), "rb")
     outbox = os.fdopen(os.dup(1), "wb")
@@ -175,7 +175,7 @@ def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
     return inbox, outbox
 
 
-def _limit_memory() -> None:
+def limit_memory() -> None:
     """Allow this process so much more memory than it has now, where the system can."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
