@@ -40,6 +40,9 @@ def test_a_rebuilt_part_runs_a_notebook_and_leaves_nothing_behind():
     assert found.lawful
     assert [one.name for one in found.notebooks] == ["02-episodic-memory"]
     assert not any(one.seen or one.unjudged for one in found.notebooks), str(found)
+    assert found.marks, "the marks were not asked"
+    assert found.passed
+    assert str(found).startswith("recall.score, rebuilt in Mine (recency; the rest is the package's): yes")
     assert found.names == ("recency",)
     assert score.recency is OURS
     assert journal.current().events()[-1]["id"] == "recall.score"

@@ -20,6 +20,8 @@ from typing import Any
 from teachmem.course import worker
 from teachmem.course.laws import Wrong, class_name, fault
 from teachmem.course.rebuilding import boot, contracts, law
+from teachmem.marks import probe
+from teachmem.marks.systems import in_process
 
 Say = Callable[..., None]
 
@@ -75,8 +77,10 @@ def broken(one: law.Law, module: Any) -> str | None:
 
 
 def marks() -> Iterator[dict[str, str]]:
-    """Yield what each probe found of the kit as it is in this process."""
-    yield from ()
+    """Yield what each probe finds of the kit, as it is in this process."""
+    for one in probe.probes():
+        found = probe.ask(one, in_process.InProcess)
+        yield {"probe": one.name, "asks": one.asks, "answer": str(found.answer), "evidence": found.evidence}
 
 
 def _watch(say: Say, seconds: float) -> None:

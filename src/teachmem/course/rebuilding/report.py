@@ -30,7 +30,10 @@ class Ruling:
     unjudged: str = ""
 
     def __str__(self) -> str:
-        return f"  ✕ {self.holds} But {self.seen.rstrip('.')}." if self.seen else f"  ‖ {self.unjudged}"
+        if self.unjudged:
+            return f"  ‖ {self.unjudged}"
+        but = " But" if self.holds.endswith(".") else ""  # after a question, none
+        return f"  ✕ {self.holds}{but} {self.seen.rstrip('.')}."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -59,12 +62,15 @@ class Rebuilt:
         return bool(self.laws) and not self.fault and not any(law.seen for law in self.laws)
 
     @property
+    def amiss(self) -> bool:
+        """Whether something was seen that should not be."""
+        asked = (*self.laws, *(self.notebooks or ()), *(self.marks or ()))
+        return bool(self.fault) or any(one.seen for one in asked)
+
+    @property
     def passed(self) -> bool:
         """Whether laws, notebooks and marks were all asked, and nothing was seen that should not be."""
-        asked = [*(self.notebooks or ()), *(self.marks or ())]
-        return (
-            self.lawful and bool(self.notebooks) and bool(self.marks) and not any(one.seen for one in asked)
-        )
+        return all(map(bool, (self.laws, self.notebooks, self.marks))) and not self.amiss
 
     def __str__(self) -> str:
         if self.untried:
@@ -73,9 +79,7 @@ class Rebuilt:
         if self.fault:
             return f"{what}: not yet - {self.fault}"
         written = ", ".join(self.names) + ("; the rest is the package's" if self.kept else "")
-        outcome = "yes, it is yours" if self.passed else "its laws hold" if self.lawful else "not yet"
-        if self.lawful and any(one.seen for one in (*(self.notebooks or ()), *(self.marks or ()))):
-            outcome = "not yet"
+        outcome = "not yet" if self.amiss else "yes, it is yours" if self.passed else "its laws hold"
         return "\n".join(
             [
                 f"{what} ({written}): {outcome}",
@@ -95,7 +99,8 @@ class Rebuilt:
 
     def as_event(self) -> dict[str, Any]:
         """Return what the record keeps of it: counts, names and the digest of the code, and no code."""
-        kept: dict[str, Any] = {"outcome": "yes" if self.passed else "laws" if self.lawful else "not yet"}
+        outcome = "not yet" if self.amiss else "yes" if self.passed else "laws"
+        kept: dict[str, Any] = {"outcome": outcome}
         kept |= {"digest": self.digest, "names": list(self.names), "part": bool(self.kept)}
         for name in ("laws", "notebooks", "marks"):
             rulings = getattr(self, name)
