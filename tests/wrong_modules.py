@@ -40,7 +40,7 @@ WRONG: dict[str, list[Wrong]] = {
             "keys as they come",
             "one_value_has_one_spelling",
             r"your encode\(\{.*\}\) gave other bytes than the same keys in another order|gave b",
-            ("return rfc8785.dumps(dict(body))", "return orjson.dumps(dict(body))"),
+            ("orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER", "orjson.OPT_STRICT_INTEGER"),
         ),
         wrong(
             "one is true",
@@ -357,7 +357,7 @@ RIGHT: dict[str, list[Right]] = {
         right(
             "by the standard library, and by writing it again",
             (
-                "return rfc8785.dumps(dict(body))",
+                "return quick if _is_plain(quick) else rfc8785.dumps(dict(body))",
                 'return __import__("json").dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()',
             ),
             ("if _is_plain(data) else encode(body)", "if False else encode(body)"),
