@@ -216,7 +216,7 @@ def _question(text: str) -> str:
     >>> _question("2.a  Which comes first?\\n  a) the menu\\n  b) the match")
     '**2.a** Which comes first?\\n\\n- **a** the menu\\n- **b** the match'
     """
-    safe = re.sub(r"([*_<])", r"\\\1", text.strip())
+    safe = re.sub(r"([\\*_<\[&$])", r"\\\1", text.strip())  # the backslash too: it would free the next sign
     named = re.sub(r"^(\d+\.[a-z])  ", r"**\1** ", safe)
     listed = re.sub(r"^  ([a-z])\) ", r"- **\1** ", named, flags=re.MULTILINE)
     return re.sub(r"\n(?=- )", "\n\n", listed, count=1)

@@ -185,7 +185,7 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         said = {key: value or "" for key, value in attrs}
         if self._depth == 0:
-            self.is_view = said.get("class") == "tm"
+            self.is_view = "tm" in (said.get("class") or "").split()
         if self._depth == 1:
             self.blocks.append(Block(self._place(), tag=tag))
         if tag not in EMPTY:

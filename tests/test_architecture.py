@@ -20,6 +20,7 @@ ROOT = SRC / "teachmem"
 GROUND = [
     "errors",
     "private",
+    "frames",
     "vocabulary",
     "ids",
     "normal",

@@ -18,6 +18,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
+from teachmem import frames
 from teachmem.clock import Moment
 from teachmem.vocabulary import LIVE, Outcome, Source, Status, Tier, Verdict, Visibility
 
@@ -181,8 +182,6 @@ class History(tuple[Memory, ...]):
 
     def frame(self) -> pd.DataFrame:
         """Return a pandas table: a row a version, with both intervals; an open end is empty (NaT)."""
-        import pandas as pd
-
         times = ("valid_from", "valid_to", "recorded_at", "superseded_at")
         rows = [
             {
@@ -193,7 +192,7 @@ class History(tuple[Memory, ...]):
             }
             for memory in self
         ]
-        return pd.DataFrame(rows, columns=["version", "status", *times, "content"])
+        return frames.frame(rows, ["version", "status", *times, "content"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +263,6 @@ class Recollection(Sequence[Hit]):
 
         The standing is three columns for three questions: status, confidence, inferred.
         """
-        import pandas as pd
-
         names = list(dict.fromkeys(name for hit in self.hits for name in hit.parts))
         standing = ["status", "confidence", "inferred"]
         rows = [
@@ -280,4 +277,4 @@ class Recollection(Sequence[Hit]):
             }
             for hit in self.hits
         ]
-        return pd.DataFrame(rows, columns=["memory", "score", *names, *standing, "content"])
+        return frames.frame(rows, ["memory", "score", *names, *standing, "content"])

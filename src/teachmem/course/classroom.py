@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from teachmem import frames
 from teachmem.course import eventfile, predictions, segments, standing, words
 from teachmem.course.material import Exercise, Segment
 from teachmem.errors import InvalidInput
@@ -83,8 +84,6 @@ class Roster:
 
     def frame(self) -> pd.DataFrame:
         """Return one table of exercises and predictions; `troubled` is stuck or wrong."""
-        import pandas as pd
-
         columns = ["id", "kind", "fine", "troubled", "untried"]
         rows: list[tuple[str, str, int, int, int]] = []
         rows += [(row.id, "exercise", row.done, row.stuck, row.untried) for row in self.exercises]
@@ -92,7 +91,7 @@ class Roster:
             (row.id, "prediction", row.right, row.wrong, self.students - row.right - row.wrong)
             for row in self.predictions
         ]
-        return pd.DataFrame(rows, columns=columns)
+        return frames.frame(rows, columns)
 
 
 def roster(folder: str | Path) -> Roster:

@@ -30,6 +30,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from teachmem import frames
 from teachmem.course import graded_text, handed, words
 from teachmem.course.codes import Kept
 from teachmem.course.handed import Journal
@@ -113,9 +114,7 @@ class Report:
 
     def frame(self) -> pd.DataFrame:
         """Return `rows` as a table."""
-        import pandas as pd
-
-        return pd.DataFrame(self.rows())
+        return frames.frame(self.rows())
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as plain values."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from teachmem import frames
 from teachmem.errors import InvalidInput
 from teachmem.flow import nodes, reply
 from teachmem.flow.state import Means, Node, State
@@ -99,12 +100,10 @@ class Answer:
 
     def frame(self, times: bool = False) -> pd.DataFrame:
         """Return the trace as a pandas table: node, what changed, and milliseconds where asked for."""
-        import pandas as pd
-
         rows = [
             {"node": run.name, "changed": ", ".join(run.changed) or "-", "ms": run.ms} for run in self.trace
         ]
-        table = pd.DataFrame(rows, columns=["node", "changed", "ms"])
+        table = frames.frame(rows, ["node", "changed", "ms"])
         return table if times else table.drop(columns="ms")
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 
 from teachmem.show import sheet, style, words
 
+VERBATIM = "mathjax_ignore"  # JupyterLab would set what stands between two dollar signs as a formula
 _EMPTY = ("br", "rect", "circle", "polygon", "line", "path")
 
 
@@ -114,4 +115,4 @@ def page(label: str, *children: str) -> Markup:
     """Return a whole fragment: the stylesheet it needs, and one labelled group with the children."""
     inside = join(children)
     sheet_needed = el("style", {}, Markup(sheet.needed(inside)))
-    return el("div", {"class": "tm", "role": "group", "aria-label": label}, sheet_needed, inside)
+    return el("div", {"class": f"tm {VERBATIM}", "role": "group", "aria-label": label}, sheet_needed, inside)

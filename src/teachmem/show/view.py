@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from teachmem import frames
 from teachmem.show import markup, words
 from teachmem.show.markup import Markup
 
@@ -43,9 +44,7 @@ class Table:
 
     def frame(self) -> pd.DataFrame:
         """Return the rows as a pandas table."""
-        import pandas as pd
-
-        return pd.DataFrame(list(self.rows), columns=list(self.columns))
+        return frames.frame(self.rows, self.columns)
 
 
 @dataclass(frozen=True, slots=True)
