@@ -1,0 +1,1 @@
+"""What runs in the environments of other systems; nothing here is imported by teachmem."""
