@@ -10,6 +10,7 @@ Nothing is built for them here that they do not have.
 
 from __future__ import annotations
 
+import atexit
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,14 @@ from teachmem.marks.systems import rooms, worker
 
 WORKERS = Path(__file__).with_name("workers")
 Say = Callable[[str], None]
+_idle: dict[str, worker.Worker] = {}  # one of each kind waits for the next probe: importing takes longest
+
+
+@atexit.register
+def leave() -> None:
+    """End the workers that wait for another probe."""
+    while _idle:
+        _idle.popitem()[1].close()
 
 
 def silent(_: str) -> None:
@@ -70,12 +79,7 @@ class Lodger(System):
 
     def _opened(self) -> worker.Worker:
         """Start one more process on the folder."""
-        python = self._python
-        if python is None:
-            self.kind.room.enter(self._say)
-            python = self.kind.room.python
-        command = [python, WORKERS / "lines.py", WORKERS / self.kind.served]
-        started = worker.Worker(command, self._folder)
+        started = _idle.pop(self.kind.name, None) or self._new()
         try:
             said = started.call("open", {"folder": str(self._folder), **self.kind.settings})
         except (worker.Failure, CouldNotRun) as error:
@@ -86,19 +90,38 @@ class Lodger(System):
         )
         return started
 
+    def _new(self) -> worker.Worker:
+        python = self._python
+        if python is None:
+            self.kind.room.enter(self._say)
+            python = self.kind.room.python
+        return worker.Worker([python, WORKERS / "lines.py", WORKERS / self.kind.served], WORKERS)
+
     def close(self) -> None:
-        """Stop the worker, and those beside it."""
+        """Close the system, and those beside it; its process may serve the next one, in another folder."""
         for second in self._second:
             second.close()
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
+        ended, self._worker = self._worker, None
+        if ended is None:
+            return
+        try:
+            ended.call("close")
+        except (worker.Failure, CouldNotRun):
+            ended.close()
+            return
+        if _idle.setdefault(self.kind.name, ended) is not ended:
+            ended.close()
+
+    def _stop(self) -> None:
+        """Close it and end its process, as a restart of the machine would."""
+        self.close()
+        leave()
 
     def reopen(self) -> None:
-        """Stop the worker and start another on the same folder."""
+        """Stop it and start another process on the same folder."""
         if not self.kind.keeps:
             raise NotOffered("reopen")
-        self.close()
+        self._stop()
         self._start()
 
     def beside(self) -> System:
@@ -114,9 +137,16 @@ class Lodger(System):
         return second
 
     def acting(
-        self, name: str, *, fleet: str = "dock", tenant: str = "northlight", person: bool = False
+        self,
+        name: str,
+        *,
+        fleet: str = "dock",
+        tenant: str = "northlight",
+        person: bool = False,
+        steward: bool = False,
     ) -> Actor:
-        """Return the system with the scopes of this agent; people have nothing that agents do not."""
+        """Return the system with the scopes of this agent; none of them tells people from agents."""
+        offered({"persons": person or steward})
         return Guest(self, name, fleet, tenant)
 
     def now(self) -> datetime:
@@ -127,7 +157,7 @@ class Lodger(System):
         """Stop it and return its files."""
         if not self.kind.keeps:
             raise NotOffered("raw_files")
-        self.close()
+        self._stop()
         return sorted(path for path in self._folder.rglob("*") if path.is_file())
 
     def process(self, texts: Iterable[str], name: str) -> Callable[[], int]:
@@ -201,9 +231,7 @@ class Guest(Actor):
 
     def everything(self) -> list[Found]:
         """List the scopes of this agent."""
-        return [
-            Found(key, text) for key, text in self._system.asked("everything", scopes=self._scopes)
-        ]
+        return [Found(key, text) for key, text in self._system.asked("everything", scopes=self._scopes)]
 
     def history(self, memory_id: str) -> list[str]:
         """Return what the versions said, where the system keeps them."""

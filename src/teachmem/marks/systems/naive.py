@@ -46,10 +46,7 @@ class NaiveStore:
     def search(self, query: str, k: int = 10) -> list[tuple[str, str]]:
         """Return the texts that share most words with the query."""
         asked = set(query.lower().split())
-        scored = [
-            (len(asked & set(text.lower().split())), key, text)
-            for key, text in self._read().items()
-        ]
+        scored = [(len(asked & set(text.lower().split())), key, text) for key, text in self._read().items()]
         best = sorted(scored, key=lambda one: -one[0])
         return [(key, text) for score, key, text in best[:k] if score > 0]
 
@@ -87,9 +84,17 @@ class Naive(System):
         return [self.store.file]
 
     def acting(
-        self, name: str, *, fleet: str = "dock", tenant: str = "northlight", person: bool = False
+        self,
+        name: str,
+        *,
+        fleet: str = "dock",
+        tenant: str = "northlight",
+        person: bool = False,
+        steward: bool = False,
     ) -> Actor:
         """Return the store; it does not ask who one is."""
+        others = {"fleets": fleet != "dock", "tenants": tenant != "northlight"}
+        offered({**others, "persons": person or steward})
         return _Everybody(self)
 
 

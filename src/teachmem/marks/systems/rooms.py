@@ -6,7 +6,7 @@ place, so that one that was interrupted is not taken for a whole one. What faile
 the same process.
 
 >>> Room("mem0", "python", ("mem0ai==2.2.1",)).folder.name
-'mem0-a0d3fa5a'
+'mem0-...'
 
 Left out: cleaning up. The folder can be deleted at any time.
 """
@@ -112,7 +112,7 @@ def _build_node(room: Room, aside: Path) -> None:
         raise FileNotFoundError("there is no npm on this machine")
     # No address of a registry is written down, and no script of a package is run.
     (aside / ".npmrc").write_text("omit-lockfile-registry-resolved=true\n", encoding="utf-8")
-    quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+    quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0", "--loglevel=error"]
     _run([npm, "install", "--prefix", str(aside), *quiet, *room.packages], aside)
 
 

@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-from teachmem.marks.system import Actor, CouldNotRun, Found, NotOffered, Refused, System, offered
+from teachmem.marks.system import Actor, CouldNotRun, Found, Refused, System, offered
 from teachmem.marks.systems import worker
 from teachmem.marks.systems.lodger import Say, silent
 from teachmem.marks.systems.rooms import Room
@@ -84,11 +84,17 @@ class ServerMemory(System):
         return second
 
     def acting(
-        self, name: str, *, fleet: str = "dock", tenant: str = "northlight", person: bool = False
+        self,
+        name: str,
+        *,
+        fleet: str = "dock",
+        tenant: str = "northlight",
+        person: bool = False,
+        steward: bool = False,
     ) -> Actor:
         """Return the one graph that everybody has."""
-        if (fleet, tenant) != ("dock", "northlight"):
-            raise NotOffered("scope: one graph serves everybody")
+        others = {"fleets": fleet != "dock", "tenants": tenant != "northlight"}
+        offered({**others, "persons": person or steward})
         return _Everybody(self)
 
     def now(self) -> datetime:

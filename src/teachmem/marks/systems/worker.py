@@ -16,6 +16,7 @@ Left out: what is said. An MCP server speaks the same lines, and so does `worker
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -128,12 +129,9 @@ class Worker:
 
     def close(self) -> None:
         """Let it end, and end it if it does not."""
-        for stream in (self._process.stdin, None):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    pass
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
         for stop in (None, self._process.terminate, self._process.kill):
             if stop is not None:
                 stop()

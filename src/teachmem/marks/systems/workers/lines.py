@@ -47,6 +47,8 @@ def main() -> None:
             if asked["method"] == "open":
                 system = served["opened"](embed=embed, **asked["params"])
                 result = served["versions"]()
+            elif asked["method"] == "close":
+                result, system = system.close(), None
             else:
                 result = getattr(system, asked["method"])(**asked["params"])
             said = {"id": asked["id"], "result": result}

@@ -58,7 +58,7 @@ class Served:
 
     def search(self, query: str, scopes: list[str], k: int) -> list[tuple[str, str]]:
         """Query every collection and put the nearest first."""
-        found = []
+        found: list[tuple[float, str, str]] = []
         for scope in scopes:
             near = self._in(scope).query(query_embeddings=[self._embed(query)], n_results=k)
             found += zip(near["distances"][0], near["ids"][0], near["documents"][0], strict=True)
@@ -68,9 +68,7 @@ class Served:
     def everything(self, scopes: list[str]) -> list[tuple[str, str]]:
         """List every collection."""
         listed = [self._in(scope).get() for scope in scopes]
-        return [
-            pair for found in listed for pair in zip(found["ids"], found["documents"], strict=True)
-        ]
+        return [pair for found in listed for pair in zip(found["ids"], found["documents"], strict=True)]
 
     def update(self, key: str, text: str, scopes: list[str]) -> bool:
         """Update a document and its vector; the collection says nothing where there is none."""

@@ -7,10 +7,13 @@ Left out: what `infer=True` would make of a text. That is the model's doing.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+_HOME = tempfile.TemporaryDirectory()  # where mem0 keeps settings; no memory lies there
 
 
 def versions() -> dict[str, str]:
@@ -19,13 +22,13 @@ def versions() -> dict[str, str]:
 
 
 def opened(folder: str, embed: Callable[[str], list[float]]) -> Served:
-    """Open a memory in `folder`, and keep its settings and its home there too."""
-    os.environ.update(MEM0_TELEMETRY="False", MEM0_DIR=str(Path(folder) / "home"))
+    """Open a memory in `folder`."""
+    os.environ.update(MEM0_TELEMETRY="False", MEM0_DIR=_HOME.name)
     from langchain_core.embeddings import Embeddings
     from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
     from mem0 import Memory
 
-    class Words(Embeddings):
+    class Words(Embeddings):  # type: ignore[misc] # not installed where types are checked
         def embed_query(self, text: str) -> list[float]:
             return embed(text)
 

@@ -1,0 +1,259 @@
+"""The adapters: what each is asked it answers as itself, or says that it does not offer it.
+
+The systems of others run in environments of their own. The quickest, `server-memory`, is asked wherever it is
+installed already, and by CI; all are where TEACHMEM_REQUIRE names `peers`, and then none may be missing.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import shutil
+import sys
+
+import pytest
+
+from teachmem.errors import InvalidInput
+from teachmem.marks import probe
+from teachmem.marks.system import CouldNotRun, NotOffered, Refused
+from teachmem.marks.systems import known, lodger, naive, rooms, server_memory, worker
+
+ALL = "peers" in os.environ.get("TEACHMEM_REQUIRE", "")
+OTHERS = ("server-memory", "langgraph-memory", "langgraph-sqlite", "mem0", "chroma")
+TEXT = "Bay two is led by rota B."
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_running():
+    yield
+    lodger.leave()
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Open a system by its name; skip where it cannot be had, unless all are required."""
+    made = []
+
+    def open_(name):
+        if name in OTHERS[1:] and not ALL:
+            pytest.skip("asked where TEACHMEM_REQUIRE names peers; server-memory is asked by CI")
+        if name in OTHERS and not (ALL or os.environ.get("CI") or server_memory.ROOM.ready):
+            pytest.skip("not installed; `teachmem marks --system server-memory` installs it")
+        system = known.known(name).make(print)
+        folder = tmp_path / str(len(made))
+        folder.mkdir()
+        made.append(system)
+        try:
+            system.open(folder)
+        except CouldNotRun as why:
+            if ALL:
+                raise
+            pytest.skip(f"{name}: {why}")
+        return system
+
+    yield open_
+    for system in made:
+        system.close()
+
+
+def texts(found):
+    return [one.text for one in found]
+
+
+@pytest.mark.parametrize("name", [one.name for one in known.KNOWN])
+def test_a_system_keeps_what_is_written_finds_it_and_lets_it_go(opened, name):
+    system = opened(name)
+    agent = system.acting("dock-1")
+    first = agent.write(TEXT)
+    second = agent.write("The gate of bay four sticks in the cold.")
+    assert first != second
+    assert TEXT in texts(agent.recall(TEXT))
+    assert TEXT in texts(agent.everything())
+    assert "not run" not in system.version
+    assert system.way
+    assert "?" not in (system.name, system.version)
+    agent.retract(first, "not so")
+    assert TEXT not in texts(agent.everything())
+    assert len(agent.everything()) == 1
+
+
+@pytest.mark.parametrize("name", ["teachmem", "mcp", "http", *OTHERS])
+def test_a_memory_is_got_by_its_id_and_says_something_else_after_a_revision(opened, name):
+    agent = opened(name).acting("dock-1")
+    memory = agent.write(TEXT)
+    assert agent.get(memory).text == TEXT
+    agent.revise(memory, "Bay two is led by rota C.")
+    assert agent.get(memory).text == "Bay two is led by rota C."
+    assert texts(agent.everything()) == ["Bay two is led by rota C."]
+
+
+@pytest.mark.parametrize("name", ["teachmem", "mcp", "http", "naive", "server-memory", *OTHERS[2:]])
+def test_what_lies_in_files_is_there_after_a_restart(opened, name):
+    system = opened(name)
+    memory = system.acting("dock-1").write(TEXT)
+    system.reopen()
+    assert texts(system.acting("dock-1").recall(TEXT)) == [TEXT]
+    assert any(TEXT.encode() in path.read_bytes() for path in system.raw_files()), memory
+
+
+@pytest.mark.parametrize("name", ["mcp", "http", *OTHERS[1:]])
+def test_a_private_memory_and_another_fleet_are_kept_apart_where_scopes_are_offered(opened, name):
+    system = opened(name)
+    one, other, line = (
+        system.acting("dock-1"),
+        system.acting("dock-2"),
+        system.acting("line-1", fleet="line"),
+    )
+    one.write("The key of the cabinet hangs behind door three.", private=True)
+    one.write(TEXT)
+    assert len(one.everything()) == 2
+    assert texts(other.everything()) == [TEXT]
+    assert line.everything() == []
+
+
+@pytest.mark.parametrize("name", ["naive", "server-memory"])
+def test_who_has_one_memory_for_everybody_says_so(opened, name):
+    system = opened(name)
+    for who in ({"fleet": "line"}, {"tenant": "southgate"}, {"person": True}, {"steward": True}):
+        with pytest.raises(NotOffered):
+            system.acting("somebody", **who)
+    with pytest.raises(NotOffered, match="private"):
+        system.acting("dock-1").write(TEXT, private=True)
+
+
+@pytest.mark.parametrize("name", ["naive", *OTHERS])
+def test_nothing_is_built_for_a_system_that_it_does_not_have(opened, name):
+    agent = opened(name).acting("dock-1")
+    memory = agent.write(TEXT)
+    for act in (
+        lambda: agent.reject(memory, "no"),
+        lambda: agent.write("x", source="web"),
+        lambda: agent.recall("x", at=1),
+        lambda: agent.consolidate(),
+        lambda: agent.pending(),
+    ):
+        with pytest.raises(NotOffered):
+            act()
+
+
+def test_over_mcp_and_over_http_what_is_refused_says_why(opened):
+    for name in ("mcp", "http"):
+        system = opened(name)
+        agent, lead = system.acting("dock-1"), system.acting("data-officer", steward=True)
+        memory = agent.write(TEXT)
+        with pytest.raises(Refused, match="there is no tool 'semantic_reject'"):
+            agent.reject(memory, "not so")
+        lead.reject(memory, "not so")
+        with pytest.raises(Refused, match="rejected"):
+            agent.write(TEXT)
+        assert agent.get("fact-none") is None
+        assert agent.trail("fact-none") == []
+        item = agent.propose("Bay nine is closed on Mondays.")
+        assert [one.id for one in lead.pending()] == [item]
+        lead.decide(lead.pending()[0], "approve")
+        assert texts(agent.recall("Bay nine is closed")) == ["Bay nine is closed on Mondays."]
+
+
+def test_the_naive_store_can_be_read_in_one_look():
+    assert 30 <= len(inspect.getsource(naive.NaiveStore).strip().splitlines()) <= 45
+
+
+def test_a_name_that_is_none_lists_those_there_are():
+    with pytest.raises(InvalidInput, match="naive"):
+        known.known("nothing")
+
+
+# ---- what can go wrong with a worker -------------------------------------------------------------------
+
+
+def started(tmp_path, code, seconds=5.0):
+    return worker.Worker([sys.executable, "-c", code], tmp_path, seconds=seconds)
+
+
+def test_a_worker_that_says_nothing_is_ended(tmp_path):
+    silent = started(tmp_path, "import time; time.sleep(600)", seconds=0.2)
+    with pytest.raises(CouldNotRun, match="no answer to add in 0 s"):
+        silent.call("add")
+    assert silent._process.poll() is not None
+
+
+def test_a_worker_that_dies_gives_its_last_words(tmp_path):
+    with (
+        started(tmp_path, "import sys; sys.stdin.readline(); sys.exit('out of oil')") as dying,
+        pytest.raises(CouldNotRun, match="out of oil"),
+    ):
+        dying.call("add")
+
+
+def test_what_is_no_answer_is_passed_over(tmp_path):
+    code = (
+        "import sys\nsys.stdin.readline()\nprint('hello')\nprint('[1]')\n"
+        'print(\'{"method": "log"}\')\nprint(\'{"id": 1, "error": {"message": "no", "kind": "K"}}\')'
+    )
+    with started(tmp_path, code) as chatty, pytest.raises(worker.Failure, match="no") as told:
+        chatty.call("add")
+    assert told.value.kind == "K"
+
+
+def test_a_program_that_is_not_there_could_not_run(tmp_path):
+    with pytest.raises(CouldNotRun, match="could not be started"):
+        worker.Worker([tmp_path / "nothing"], tmp_path)
+
+
+# ---- rooms ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("TEACHMEM_ROOMS", str(tmp_path / "rooms"))
+    monkeypatch.setattr(rooms, "_failed", {})
+    monkeypatch.setattr(lodger.Lodger, "as_run", {})
+    return tmp_path / "rooms"
+
+
+@pytest.mark.parametrize("kind", ["python", "node"])
+def test_a_room_that_cannot_be_made_says_why_once_and_leaves_nothing(cache, tmp_path, kind):
+    room = rooms.Room("nothing", kind, (str(tmp_path / "no-such-package.whl"),))
+    if kind == "node" and shutil.which("npm") is None:
+        pytest.skip("there is no npm on this machine")
+    told = []
+    for _ in range(2):
+        with pytest.raises(CouldNotRun, match="nothing could not be installed: "):
+            room.enter(told.append)
+    assert len(told) == 1
+    assert str(room.folder) in told[0]
+    assert not room.ready
+    assert list(cache.iterdir()) == []
+
+
+def test_without_npm_a_node_room_could_not_be_made(cache, monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(CouldNotRun, match="there is no npm on this machine"):
+        rooms.Room("nothing", "node", ("x@1",)).enter(print)
+
+
+def test_a_whole_card_could_not_run_where_a_system_cannot_be_installed(cache, monkeypatch):
+    def fail(*_):
+        raise OSError(101, "Network is unreachable")
+
+    monkeypatch.setattr(rooms, "_build_python", fail)
+    told = []
+    card = probe.run(known.maker("mem0", told.append))
+    assert card.findings
+    assert {found.answer for found in card.findings} == {probe.Answer.COULD_NOT_RUN}
+    assert {found.evidence for found in card.findings} == {
+        "mem0 could not be installed: Network is unreachable"
+    }
+    assert len(told) == 1
+    assert "not run" in card.version
+
+
+def test_the_settings_of_this_process_do_not_reach_a_worker(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOME_API_KEY", "secret")
+    code = (
+        "import json, os, sys\nsys.stdin.readline()\nprint(json.dumps({'id': 1, 'result': list(os.environ)}))"
+    )
+    with started(tmp_path, code) as asked:
+        names = asked.call("environment")
+    assert "PATH" in names
+    assert "SOME_API_KEY" not in names
