@@ -114,7 +114,7 @@ def test_a_private_memory_and_another_fleet_are_kept_apart_where_scopes_are_offe
 @pytest.mark.parametrize("name", ["naive", "server-memory"])
 def test_who_has_one_memory_for_everybody_says_so(opened, name):
     system = opened(name)
-    for who in ({"fleet": "line"}, {"tenant": "southgate"}, {"person": True}, {"steward": True}):
+    for who in ({"fleet": "line"}, {"tenant": "southgate"}):
         with pytest.raises(NotOffered):
             system.acting("somebody", **who)
     with pytest.raises(NotOffered, match="private"):
@@ -131,6 +131,7 @@ def test_nothing_is_built_for_a_system_that_it_does_not_have(opened, name):
         lambda: agent.recall("x", at=1),
         lambda: agent.consolidate(),
         lambda: agent.pending(),
+        lambda: agent.forget(memory, "whoever asks"),
     ):
         with pytest.raises(NotOffered):
             act()
@@ -149,9 +150,30 @@ def test_over_mcp_and_over_http_what_is_refused_says_why(opened):
         assert agent.get("fact-none") is None
         assert agent.trail("fact-none") == []
         item = agent.propose("Bay nine is closed on Mondays.")
+        assert agent.recall("Bay nine is closed") == []
         assert [one.id for one in lead.pending()] == [item]
         lead.decide(lead.pending()[0], "approve")
         assert texts(agent.recall("Bay nine is closed")) == ["Bay nine is closed on Mondays."]
+
+
+@pytest.mark.parametrize(("name", "marks"), [("mcp", None), ("http", ("scope_enforced", "human_review"))])
+def test_no_mark_fails_over_mcp_and_what_could_not_run_is_none(name, marks):
+    """What the tools do not have is not offered; all the rest holds, as it does in process."""
+    asked = [one for one in probe.probes() if marks is None or one.mark in marks]
+    card = probe.run(known.maker(name, print), asked)
+    others = {
+        found.probe: found.evidence for found in card.findings if found.answer is not probe.Answer.HOLDS
+    }
+    assert set(others) <= {
+        "own_words_shown",
+        "through_an_import",
+        "through_a_restore",
+        "skill_in_other_words",
+        "citations_exist",
+        "no_wider_than_its_ground",
+        "no_way_back",
+    }
+    assert all(evidence.startswith("there is no ") for evidence in others.values()), others
 
 
 def test_the_naive_store_can_be_read_in_one_look():

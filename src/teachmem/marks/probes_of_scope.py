@@ -112,6 +112,7 @@ def changed_by_its_id(system: System) -> str:
     person = system.acting("shift-lead", tenant="southgate", person=True)
     own = other.write(OPEN)
     held = writer.write(SECRET)
+    control(SECRET in texts(writer.recall(SECRET)), "its writer finds it")
     acts: dict[str, Callable[[str], None]] = {
         "changes": lambda memory_id: other.revise(memory_id, "bay two is closed"),
         "withdraws": lambda memory_id: other.retract(memory_id, "wrong"),

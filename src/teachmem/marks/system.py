@@ -224,7 +224,8 @@ class System:
     ) -> Actor:
         """Return the system as this agent or person would use it; a steward is a person for a whole tenant.
 
-        A system that knows no fleets, tenants or persons says so with `NotOffered` for any but the default.
+        A system that knows no fleets or tenants says so with `NotOffered` for any but the default. One that
+        knows no persons lets anybody ask as one, and offers `forget`, which is a person's, to these only.
         """
         raise NotOffered("acting")
 

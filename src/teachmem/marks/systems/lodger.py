@@ -132,7 +132,7 @@ class Lodger(System):
         try:
             second.open(self._folder)
         except CouldNotRun as why:
-            raise NotOffered(f"second opener: {why}") from why
+            raise NotOffered(f"second opener ({str(why).replace(str(self._folder), 'its folder')})") from why
         self._second.append(second)
         return second
 
@@ -145,9 +145,8 @@ class Lodger(System):
         person: bool = False,
         steward: bool = False,
     ) -> Actor:
-        """Return the system with the scopes of this agent; none of them tells people from agents."""
-        offered({"persons": person or steward})
-        return Guest(self, name, fleet, tenant)
+        """Return the system with the scopes of this agent; a person is whoever asks as one."""
+        return Guest(self, name, fleet, tenant, person or steward)
 
     def now(self) -> datetime:
         """Return the time of this machine, by which it goes."""
@@ -198,20 +197,22 @@ class Lodger(System):
 class Guest(Actor):
     """A lodger as one agent uses it."""
 
-    def __init__(self, system: Lodger, name: str, fleet: str, tenant: str) -> None:
-        self._system, self._name = system, name
+    def __init__(self, system: Lodger, name: str, fleet: str, tenant: str, person: bool) -> None:
+        self._system, self._name, self._person = system, name, person
         self._team = f"{tenant}/team/{fleet}"
-        self._own = f"{tenant}/own/{fleet}/{name}"
+        self._own = f"{tenant}/own/{fleet}/{'+'.join(name.split())}"  # mem0 takes no spaces in a user's id
         self._all = f"{tenant}/all"
         self._scopes = [self._team, self._own, self._all]
 
     def write(self, text: str, **how: Any) -> str:
-        """Add a text, in the scope that `private` or `shared` says."""
-        offered(how, *self._system.kind.writes)
+        """Add a text in the scope that `private` or `shared` says, with a triple as its metadata."""
+        offered(how, *self._system.kind.writes, "triple")
         scope = self._own if how.get("private") else self._all if how.get("shared") else self._team
         expires = how.get("expires_at")
         until = {} if expires is None else {"expires": expires.astimezone(UTC).date().isoformat()}
-        return str(self._system.asked("add", text=text, scope=scope, name=self._name, **until))
+        fields = dict(zip(("subject", "predicate", "object"), how.get("triple") or (), strict=False))
+        said = {"text": text, "scope": scope, "fields": {"by": self._name, **fields}}
+        return str(self._system.asked("add", **said, **until))
 
     def recall(
         self, query: str, *, at: datetime | None = None, known_at: datetime | None = None, k: int = 10
@@ -259,5 +260,6 @@ class Guest(Actor):
             raise Refused(f"there is no {memory_id}")
 
     def forget(self, memory_id: str, reason: str) -> None:
-        """Delete a memory: the one way to erase it that these systems have."""
+        """Delete a memory, asked for as a person: nothing here tells who may erase from who may only ask."""
+        offered({"role that may only ask for it": not self._person})
         self.retract(memory_id, reason)

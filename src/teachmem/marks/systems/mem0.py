@@ -14,8 +14,8 @@ MEM0 = Kind(
     name="mem0",
     way=(
         "Memory.add(infer=False), search(filters=), get, update, delete and history, with Qdrant in a folder "
-        "and a local embedder of words through the provider langchain; user_id is the scope, agent_id and "
-        "the message's name are the writer."
+        "and a local embedder of words through the provider langchain; user_id is the scope, the message's "
+        "name is the writer."
     ),
     room=Room("mem0", "python", PACKAGES),
     served="serve_mem0.py",

@@ -93,14 +93,13 @@ class Naive(System):
         steward: bool = False,
     ) -> Actor:
         """Return the store; it does not ask who one is."""
-        others = {"fleets": fleet != "dock", "tenants": tenant != "northlight"}
-        offered({**others, "persons": person or steward})
-        return _Everybody(self)
+        offered({"fleets": fleet != "dock", "tenants": tenant != "northlight"})
+        return _Everybody(self, person or steward)
 
 
 class _Everybody(Actor):
-    def __init__(self, system: Naive) -> None:
-        self._system = system
+    def __init__(self, system: Naive, person: bool) -> None:
+        self._system, self._person = system, person
 
     def write(self, text: str, **how: Any) -> str:
         """Add a text."""
@@ -124,5 +123,6 @@ class _Everybody(Actor):
             raise Refused(f"there is no {memory_id}")
 
     def forget(self, memory_id: str, reason: str) -> None:
-        """Delete a text."""
+        """Delete a text, asked for as a person: nothing here tells who may erase."""
+        offered({"role that may only ask for it": not self._person})
         self.retract(memory_id, reason)

@@ -75,6 +75,12 @@ class OverMcp(InProcess):
             self.known[who] = Calling(self, who)
         return self.known[who]
 
+    def first_words(self) -> str:
+        """Return the instructions, and the tools as they are listed, of an agent's client."""
+        agent = self.acting("dock-1")
+        assert isinstance(agent, Calling)
+        return agent.first_words()
+
     def client(self, who: Principal, **handlers: Any) -> Any:
         """Return a client that is not connected yet."""
         from fastmcp import Client
@@ -203,8 +209,9 @@ class Calling(Actor):
                 return found
 
     def neighbours(self, entity: str) -> list[str]:
-        """Call graph_neighbours."""
-        return [str(edge["content"]) for edge in self._call("graph_neighbours", entity=entity)]
+        """Call graph_neighbours, and get the fact behind each edge."""
+        edges = self._call("graph_neighbours", entity=entity)
+        return [str(self._call("semantic_get", memory_id=edge["fact"])["content"]) for edge in edges]
 
     def context(self, query: str, budget: int = 1500) -> str:
         """Call context_assemble."""
@@ -212,8 +219,14 @@ class Calling(Actor):
 
     def ask(self, question: str, *, model_says: str | None = None) -> str:
         """Call ask, which answers without a model."""
-        offered({"a model for ask": model_says})
+        offered({"model that ask would call": model_says})
         return str(self._call("ask", question=question)["answer"])
+
+    def first_words(self) -> str:
+        """Return all that the client's model would be handed."""
+        listed = self._wait(self._client.list_tools)
+        told = [tool.model_dump(mode="json", exclude_none=True) for tool in listed]
+        return f"{self._client.instructions}\n{json.dumps(told)}"
 
     def tools(self) -> list[str]:
         """Ask for every tool, the hidden ones too."""
@@ -236,9 +249,10 @@ class Calling(Actor):
         """Call evolve_forget."""
         self._call("evolve_forget", memory_id=memory_id, reason=reason)
 
-    def log(self, text: str) -> str:
+    def log(self, text: str, *, session: str = "s1", **how: Any) -> str:
         """Call episodic_log."""
-        return _id(self._call("episodic_log", kind="observation", content=text))
+        offered(how, "source")
+        return _id(self._call("episodic_log", kind="observation", content=text, session=session, **how))
 
     def events(self, query: str, k: int = 5) -> list[Found]:
         """Call episodic_recall."""
@@ -251,8 +265,8 @@ class Calling(Actor):
         return _id(self._call("working_write", content=text, **note))
 
     def propose(self, text: str) -> str:
-        """Remember a fact for every fleet, which an agent can only put before a person."""
-        return self.write(text, shared=True)
+        """Hand in what a tool has said, which waits for a person."""
+        return self.write(text, source="tool")
 
     def pending(self) -> list[Found]:
         """Call review_inbox."""

@@ -93,9 +93,8 @@ class ServerMemory(System):
         steward: bool = False,
     ) -> Actor:
         """Return the one graph that everybody has."""
-        others = {"fleets": fleet != "dock", "tenants": tenant != "northlight"}
-        offered({**others, "persons": person or steward})
-        return _Everybody(self)
+        offered({"fleets": fleet != "dock", "tenants": tenant != "northlight"})
+        return _Everybody(self, person or steward)
 
     def now(self) -> datetime:
         """Return the time of this machine."""
@@ -153,8 +152,8 @@ class ServerMemory(System):
 class _Everybody(Actor):
     """The graph, as whoever asks has it."""
 
-    def __init__(self, system: ServerMemory) -> None:
-        self._system = system
+    def __init__(self, system: ServerMemory, person: bool) -> None:
+        self._system, self._person = system, person
 
     def write(self, text: str, **how: Any) -> str:
         """Create an entity for it; a triple becomes a relation between two more."""
@@ -225,7 +224,8 @@ class _Everybody(Actor):
         self._system.tool("delete_entities", entityNames=[memory_id])
 
     def forget(self, memory_id: str, reason: str) -> None:
-        """Delete the entity: the one way to erase it."""
+        """Delete the entity, asked for as a person: nothing here tells who may erase."""
+        offered({"role that may only ask for it": not self._person})
         self.retract(memory_id, reason)
 
 

@@ -22,7 +22,7 @@ import runpy
 import sys
 from typing import Any
 
-DIMENSIONS = 512
+DIMENSIONS = 4096  # so many that two words of one probe do not share one
 
 
 def embed(text: str) -> list[float]:

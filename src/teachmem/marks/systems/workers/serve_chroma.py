@@ -36,12 +36,10 @@ class Served:
         space = {"hnsw": {"space": "cosine"}}
         return self._client.get_or_create_collection(name, configuration=space, embedding_function=None)
 
-    def add(self, text: str, scope: str, name: str) -> str:
+    def add(self, text: str, scope: str, fields: dict[str, str]) -> str:
         """Add a document with its vector."""
         key = str(uuid.uuid4())
-        self._in(scope).add(
-            ids=[key], documents=[text], embeddings=[self._embed(text)], metadatas=[{"by": name}]
-        )
+        self._in(scope).add(ids=[key], documents=[text], embeddings=[self._embed(text)], metadatas=[fields])
         return key
 
     def _found(self, key: str, scopes: list[str]) -> tuple[Any, str] | None:

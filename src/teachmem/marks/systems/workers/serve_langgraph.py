@@ -37,9 +37,7 @@ def opened(folder: str, embed: Callable[[str], list[float]], store: str) -> Serv
     from langgraph.store.sqlite import SqliteStore
 
     finds = hasattr(sqlite3.Connection, "enable_load_extension")
-    opening = SqliteStore.from_conn_string(
-        str(Path(folder) / "store.db"), index=index if finds else None, ttl={"refresh_on_read": False}
-    )
+    opening = SqliteStore.from_conn_string(str(Path(folder) / "store.db"), index=index if finds else None)
     entered = opening.__enter__()
     entered.setup()
     return Served(entered, embed, finds=finds, leave=lambda: opening.__exit__(None, None, None))
@@ -57,11 +55,10 @@ class Served:
     ) -> None:
         self._store, self._embed, self._finds, self._leave = store, embed, finds, leave
 
-    def add(self, text: str, scope: str, name: str, minutes: float | None = None) -> str:
-        """Put a document into a namespace; `minutes` is how long it lives, where the store has that."""
+    def add(self, text: str, scope: str, fields: dict[str, str]) -> str:
+        """Put a document into a namespace."""
         key = str(uuid.uuid4())
-        lives = {} if minutes is None else {"ttl": minutes}
-        self._store.put(_namespace(scope), key, {"text": text, "by": name}, **lives)
+        self._store.put(_namespace(scope), key, {"text": text, **fields})
         return key
 
     def _found(self, key: str, scopes: list[str]) -> tuple[tuple[str, ...], Any] | None:

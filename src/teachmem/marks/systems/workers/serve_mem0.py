@@ -57,15 +57,15 @@ def opened(folder: str, embed: Callable[[str], list[float]]) -> Served:
 
 
 class Served:
-    """The calls of mem0 that its documentation names, with a scope as `user_id` and the writer as `name`."""
+    """The calls of mem0 that its documentation names; a scope is its `user_id`."""
 
     def __init__(self, memory: Any) -> None:
         self._memory = memory
 
-    def add(self, text: str, scope: str, name: str, expires: str | None = None) -> str:
+    def add(self, text: str, scope: str, fields: dict[str, str], expires: str | None = None) -> str:
         """Keep a text word for word; `expires` is a day, as mem0 has it."""
-        message = {"role": "user", "content": text, "name": name}
-        how = {"user_id": scope, "agent_id": name, "infer": False, "expiration_date": expires}
+        message = {"role": "user", "content": text, "name": fields["by"]}
+        how = {"user_id": scope, "metadata": fields, "infer": False, "expiration_date": expires}
         added = self._memory.add([message], **how)["results"]
         return str(added[0]["id"])
 
