@@ -253,6 +253,240 @@ WRONG: dict[str, list[Wrong]] = {
             ("to_micros(memory.valid_to) <= at", "to_micros(memory.valid_to) < at"),
         ),
     ],
+    "rules.tombstone": [
+        wrong(
+            "letter by letter",
+            "a_value_has_one_print",
+            r"your value_print tells 'The door code is 4411' from 'THE DOOR CODE IS 4411', which is the same value in capitals",
+            ('_print(key, "value", [normal_form(text)])', '_print(key, "value", [text])'),
+        ),
+        wrong(
+            "numbers do not matter",
+            "a_value_has_one_print",
+            r"your value_print does not tell 'The door code is 4411' from 'The door code is 4412'",
+            (
+                '_print(key, "value", [normal_form(text)])',
+                '_print(key, "value", [re.sub(r"[0-9]", "0", normal_form(text))])',
+            ),
+        ),
+        wrong(
+            "one key for all",
+            "a_print_is_nothing_without_its_key",
+            r"your prints of 'The door code is 4411' under two keys",
+            (
+                "hmac.digest(bytes.fromhex(key), said.encode(), hashlib.sha256).hex()",
+                "hashlib.sha256(said.encode()).hexdigest()",
+            ),
+        ),
+        wrong(
+            "a claim is one text",
+            "a_claim_has_one_print",
+            r"your triple_print does not tell .* from ",
+            (
+                '_print(key, "triple", [normal_form(subject), predicate, normal_form(value)])',
+                '_print(key, "triple", [normal_form(f"{subject} {predicate} {value}")])',
+            ),
+        ),
+        wrong(
+            "a note claims something",
+            "a_claim_is_of_the_world",
+            r"your claim_of\('working', 'arm 7', 'located_in', 'bay two'\) gave",
+            ("if tier == Tier.SEMANTIC and predicate else ()", "if predicate else ()"),
+        ),
+        wrong(
+            "at its end it still stands",
+            "it_stands_until_its_end_or_until_it_is_lifted",
+            r"at 0, a tombstone until 0, lifted at None, is 'standing'; 'lapsed' was due",
+            ('kept["until"] <= now', 'kept["until"] < now'),
+        ),
+        wrong(
+            "a tombstone forgets by itself",
+            "it_stands_until_its_end_or_until_it_is_lifted",
+            r"at .*, a tombstone until None, lifted at None, is 'lapsed'; 'standing' was due",
+            (
+                'lapsed = kept["until"] is not None and kept["until"] <= now',
+                'lapsed = (kept["until"] or 0) <= now',
+            ),
+        ),
+        wrong(
+            "a share of the larger",
+            "overlap_is_a_share_of_the_smaller",
+            r"your overlap\(\['a'\], \['a', 'b'\]\) gave 0\.5, 1\.0 was due|gave 0\.5",
+            ("least = min(", "least = max("),
+        ),
+        wrong(
+            "who sees it lifts it",
+            "who_sees_it_and_who_lifts_it",
+            r"your may_lift says True of a person of dock, clearance 0, and one for (all|dock and line)",
+            ("return who.is_steward or one.fleets == (who.fleet,)", "return may_see(who, one)"),
+        ),
+        wrong(
+            "for every fleet",
+            "a_rejected_value_is_found_in_the_store",
+            r"after 'The door code is 4411' was rejected for dock, your exact in line stops",
+            ("(wide or not one.fleets or fleet in one.fleets)", "True"),
+        ),
+        wrong(
+            "lapsed and standing alike",
+            "a_rejected_value_is_found_in_the_store",
+            r"your exact in dock stops .* at the end of its moratorium",
+            ('one.state == "standing" and (wide', "(wide"),
+        ),
+    ],
+    "rules.gate": [
+        wrong(
+            "only the last refusal ends it",
+            "the_first_no_ends_it",
+            r"of checks that say \['refused', 'passed'\], your gate asked number \[1, 2\]; \[1\] was due",
+            (
+                "if steps[-1].outcome is Outcome.REFUSED:",
+                "if steps[-1].outcome is Outcome.REFUSED and check is self.checks[-1]:",
+            ),
+        ),
+        wrong(
+            "what is staged is believed",
+            "the_first_no_ends_it",
+            r"of checks that say \['staged'\], your gate gave 'accepted', 'staged' was due",
+            ("return self.stage(act, case, steps) if case.staged else self.admit(", "return self.admit("),
+        ),
+        wrong(
+            "the last word counts",
+            "the_first_no_ends_it",
+            r"of checks that say \['staged', 'passed'\], your gate gave",
+            (
+                "case.staged = case.staged or steps[-1].reason",
+                "case.staged = steps[-1].reason\n            else:\n                case.staged = ''",
+            ),
+        ),
+        wrong(
+            "trimmed",
+            "what_is_accepted_is_kept_word_for_word",
+            r"' two  spaces\\n' was written through your gate, \['two  spaces'\] is read",
+            ('"content": draft.content,', '"content": draft.content.strip(),'),
+            ("rows.content_digest(draft.content, salt)", "rows.content_digest(draft.content.strip(), salt)"),
+        ),
+        wrong(
+            "a retry is a new request",
+            "a_retry_writes_nothing",
+            r"the same request again gave|another text under the id of a request was accepted",
+            (
+                "            replay.keep(act, request_id, payload, receipt)\n            return receipt\n\n    def within",
+                "            return receipt\n\n    def within",
+            ),
+        ),
+        wrong(
+            "an agent writes for all",
+            "shape_and_clearance_come_first",
+            r"a text 'arm 1 drifts' for the org by agent of clearance 1, request None, was accepted by your gate; 'staged' was due",
+            (
+                'return next((step.reason for step in steps if step.outcome is Outcome.STAGED), "")',
+                'return ""',
+            ),
+        ),
+        wrong(
+            "no look at the clearance",
+            "shape_and_clearance_come_first",
+            r"a text 'arm 1 drifts' for the team by agent of clearance 0, request None, was accepted by your gate; 'refused' was due",
+            (
+                "(Outcome.STAGED if found[0] else Outcome.REFUSED), found[1]",
+                "(Outcome.STAGED if found[0] else Outcome.PASSED), found[1]",
+            ),
+        ),
+        wrong(
+            "withdraw what one may",
+            "withdrawing_is_all_or_nothing",
+            r"dock-1 withdraws notes of \['dock-2'\]: your gate gave 'accepted'",
+            (
+                '                    raise MemoryRefused(Receipt(Verdict.REFUSED, steps=tuple(steps)))\n            steps.append(Step("authority"',
+                '                    found = [one for one in found if one is not memory]\n            steps.append(Step("authority"',
+            ),
+        ),
+        wrong(
+            "any id will do",
+            "a_requests_id_is_a_name",
+            r"your request_fault\(''\) gave None",
+            ('shape.check_name("request_id", request_id, empty=False)', "pass"),
+        ),
+    ],
+    "recall.lexical": [
+        wrong(
+            "what was taken out still counts",
+            "what_is_held_now_is_counted",
+            r"after \[\('e1', 'arm'\), \('e1', (None|'')\)\], your holding\('arm'\) is 1, 0 was due",
+            ("        self._holding.subtract(self._terms_of[row])\n", ""),
+        ),
+        wrong(
+            "lengths are never taken back",
+            "what_is_held_now_is_counted",
+            r"your mean_length is",
+            ('        self.total_length -= int(self._room["length"][row])\n', ""),
+        ),
+        wrong(
+            "no saturation",
+            "a_score_is_bm25",
+            r"after \[\('e1', 'arm arm'\)\], your scores give e1",
+            ("counts * (K1 + 1) / (counts + norm)", "counts"),
+        ),
+        wrong(
+            "put in twice",
+            "what_is_held_now_is_counted",
+            r"after \[\('e1', ''\), \('e1', ''\)\], your postings hold 2 events",
+            (
+                "        self.remove(entry.memory_id)\n        row = len(self.ids)",
+                "        row = len(self.ids)",
+            ),
+        ),
+        wrong(
+            "taken out and alive",
+            "the_past_leaves_nothing",
+            r"after \[\('e1', ''\), \('e1', .*\)\], .* of your rows are alive, .* was due",
+            ('        self._room["alive"][row] = 0\n', ""),
+        ),
+        wrong(
+            "only what is added is a change",
+            "every_change_is_counted",
+            r"at step 2 of \[\('e1', ''\), \('e1', None\)\], your `changes` did not change",
+            (
+                '        self.total_length -= int(self._room["length"][row])\n        self.changes += 1\n',
+                '        self.total_length -= int(self._room["length"][row])\n',
+            ),
+        ),
+        wrong(
+            "the later end counts",
+            "times_are_numbers",
+            r"of an event at 0 with \{.*\}, your columns say",
+            ('"end": min(ends),', '"end": max(ends),'),
+        ),
+        wrong(
+            "every session is the first",
+            "sessions_and_kinds_are_told_apart",
+            r"of the events \[\('s', 'k'\), \('t', 'k'\)\]",
+            (
+                "self._sessions.setdefault(entry.session, len(self._sessions))",
+                "self._sessions.setdefault(entry.session, 0)",
+            ),
+            (
+                "return self._sessions.get(session, -1)",
+                "return list(self._sessions).index(session) if session in self._sessions else -1",
+            ),
+        ),
+        wrong(
+            "room is kept for good",
+            "room_is_given_back",
+            r"600 events were put in and all but 0 taken out; your postings have 600 rows",
+            ("            self._compact()\n", "            pass\n"),
+        ),
+        wrong(
+            "rows move and postings do not",
+            "room_is_given_back",
+            r"600 events were put in and all but \d+ taken out; e\d+ is not in its row any more|raised",
+            ("(smaller := posting.moved(new_row)) is not None", "(smaller := posting) is not None"),
+            (
+                'kept = np.flatnonzero(self.column("alive"))',
+                'kept = np.flatnonzero(self.column("alive"))[::-1]',
+            ),
+        ),
+    ],
     "recall.fuse": [
         wrong(
             "the worst of the list is 0",
@@ -350,6 +584,129 @@ WRONG: dict[str, list[Wrong]] = {
             ("LAPSED = 0.5", "LAPSED = 1.0"),
         ),
     ],
+    "flow.consolidate": [
+        wrong(
+            "nothing is marked as read",
+            "each_memory_is_read_once",
+            r"1 notes and 2 runs: your module called the model 2 times",
+            ("                act.promote(memory.memory_id, self.run)\n", "                pass\n"),
+        ),
+        wrong(
+            "the model is asked about nothing",
+            "each_memory_is_read_once",
+            r"0 notes and \d runs: your outcomes were",
+            ("    if not batch.memories:\n        return report\n", ""),
+        ),
+        wrong(
+            "a useless answer is an answer",
+            "a_useless_answer_changes_nothing",
+            r"the model answered with a fact without evidence; your module wrote \{",
+            (
+                "        if claims and not any(end in WELL_FOUNDED or end in proposed for end in ends):",
+                "        if False:",
+            ),
+        ),
+        wrong(
+            "a crash of theirs is ours",
+            "a_useless_answer_changes_nothing",
+            r"raised ZeroDivisionError: a bug of theirs",
+            (
+                "    except Exception as error:  # a plugged-in",
+                "    except ModelUnavailable as error:  # a plugged-in",
+            ),
+        ),
+        wrong(
+            "evidence is not looked at",
+            "a_claim_rests_on_what_was_shown",
+            r"of claims on \[.*\], ",
+            ("            if memory_id not in held:\n", "            if False:\n"),
+            (
+                "evidence = [held[memory_id] for memory_id in claim.evidence]",
+                "evidence = [held[memory_id] for memory_id in claim.evidence if memory_id in held]",
+            ),
+            ('        if not claim.evidence:\n            return "without_evidence"\n', ""),
+        ),
+        wrong(
+            "surer than the model",
+            "a_proposal_waits_and_claims_no_more_than_it_rests_on",
+            r"a claim of confidence .* became a memory of confidence 1\.0",
+            (
+                "draft = proposal.draft_of(claim, evidence, self.run)",
+                "draft = replace(proposal.draft_of(claim, evidence, self.run), confidence=1.0)",
+            ),
+        ),
+        wrong(
+            "no limit",
+            "a_run_proposes_no_more_than_it_was_asked_for",
+            r"with limit=1 and four claims, 4 wait for a person",
+            ("close(batch, claims[:limit], rejected)", "close(batch, claims, rejected)"),
+        ),
+        wrong(
+            "rejected is forgotten",
+            "a_rejected_value_is_not_brought_up",
+            r"where everything with 'lunch' is rejected, your module proposed",
+            ("if rejected(self.tx, self.who, draft, self.now):", "if False:"),
+        ),
+        wrong(
+            "nobody looks again",
+            "of_two_runs_over_one_batch_one_counts",
+            r"two runs read the same 1 notes; the quick one was 'proposed', the slow one '|raised",
+            ("if other := due.run_that_read(self.tx, self.who, memory.memory_id):", "if other := None:"),
+        ),
+    ],
+    "flow.context": [
+        wrong(
+            "stop at what does not fit",
+            "what_fits_is_taken_in_turns",
+            r"your context (holds \[.*\]; \[.*\] was due|says that .* were skipped)",
+            (
+                "    chosen = pack.pack([row.text for row in rows], budget,",
+                "    fitting = 0\n    while fitting < len(rows) and sum(kit.count_tokens(row.text + '\\n') for row in rows[: fitting + 1]) <= budget:\n        fitting += 1\n    rows = rows[:fitting]\n    chosen = pack.pack([row.text for row in rows], budget,",
+            ),
+        ),
+        wrong(
+            "all facts before the first note",
+            "what_fits_is_taken_in_turns",
+            r"your context holds \[.*\]; \[.*\] was due",
+            ("chain.from_iterable(zip_longest(*others))", "chain.from_iterable(others)"),
+        ),
+        wrong(
+            "the warning is free",
+            "the_budget_is_kept",
+            r"with a budget of \d+, your context of \d+ lines (costs|says that it used)",
+            ('        used += cost + kit.count_tokens(untrusted.WARNING + "\\n")', "        used += cost"),
+        ),
+        wrong(
+            "the newest keystone first",
+            "it_stands_in_order",
+            r"your context stands as \[\('fact-0002', 'keystone'\), \('fact-0001', 'keystone'\)",
+            ("keystones=True)[::-1]", "keystones=True)"),
+        ),
+        wrong(
+            "a keystone stands there twice",
+            "it_stands_in_order",
+            r"your context stands as \[\('fact-0001', 'keystone'\), \('fact-0001', 'fact'\)",
+            (" if memory.memory_id not in taken]", "]"),
+        ),
+        wrong(
+            "no warning",
+            "it_stands_in_order",
+            r"a page waits in quarantine, and your text is",
+            ("trusted + ([untrusted.WARNING, *waiting] if waiting else [])", "trusted + waiting"),
+        ),
+        wrong(
+            "a text may go on on the next line",
+            "a_line_is_one_memory_word_for_word",
+            r"the note '.*' became",
+            ("label.full(memory), memory)", 'label.full(memory).replace("\\\\n", "\\n"), memory)'),
+        ),
+        wrong(
+            "whatever search finds",
+            "a_question_brings_what_is_about_it",
+            r"asked 'what is wrong with the hoist\?' with 1500 tokens, your context holds \['fact-0001', 'fact-0002', 'fact-0003'\]",
+            ('if hit.raw["words"] > 0 or hit.raw["meaning"] >= hybrid.ABOUT', ""),
+        ),
+    ],
 }
 
 RIGHT: dict[str, list[Right]] = {
@@ -399,6 +756,63 @@ RIGHT: dict[str, list[Right]] = {
             "not before, not from the end on",
             ("(valid_from is None or valid_from <= at)", "not (valid_from is not None and at < valid_from)"),
             ("(valid_to is None or valid_to > at)", "not (valid_to is not None and at >= valid_to)"),
+        )
+    ],
+    "rules.tombstone": [
+        right(
+            "another key function, and sets",
+            (
+                "return hmac.digest(bytes.fromhex(key), said.encode(), hashlib.sha256).hex()",
+                "return hmac.new(bytes.fromhex(key), said.encode(), 'sha256').hexdigest()",
+            ),
+            (
+                "return who.is_steward or not one.fleets or who.fleet in one.fleets",
+                "return bool(who.is_steward or {who.fleet, ''} & {*one.fleets, *([] if one.fleets else [''])})",
+            ),
+        )
+    ],
+    "rules.gate": [
+        right(
+            "a loop of its own",
+            (
+                "for check in (check for check in self.checks if check not in but):",
+                "for check in self.checks:\n            if check in but:\n                continue",
+            ),
+            (
+                'return next((step.reason for step in steps if step.outcome is Outcome.STAGED), "")',
+                "return ([step.reason for step in steps if step.outcome is Outcome.STAGED] + [''])[0]",
+            ),
+        )
+    ],
+    "recall.lexical": [
+        right(
+            "room for one more, each time",
+            (
+                "if len(self.ids) > 256 and self.events * 2 < len(self.ids):",
+                "if self.events * 3 < len(self.ids):",
+            ),
+            (
+                "counts = Counter(text.terms(entry.content))",
+                "counts = Counter()\n        for term in text.terms(entry.content):\n            counts[term] += 1",
+            ),
+        )
+    ],
+    "flow.consolidate": [
+        right(
+            "claim by claim",
+            (
+                "ends = [self._judged(claim, held, rejected) for claim in claims]",
+                "ends = []\n        for claim in claims:\n            ends.append(self._judged(claim, held, rejected))",
+            ),
+        )
+    ],
+    "flow.context": [
+        right(
+            "turn by turn",
+            (
+                "    rows += [row for row in chain.from_iterable(zip_longest(*others)) if row]\n",
+                "    for turn in range(max((len(one) for one in others), default=0)):\n        rows += [one[turn] for one in others if turn < len(one)]\n",
+            ),
         )
     ],
     "recall.fuse": [

@@ -28,8 +28,13 @@ MODULES = (
     "rules.scope",
     "rules.trust",
     "rules.validity",
+    "rules.tombstone",
+    "rules.gate",
     "recall.score",
+    "recall.lexical",
     "recall.fuse",
+    "flow.consolidate",
+    "flow.context",
 )
 
 

@@ -121,7 +121,7 @@ def _told(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {show(value)}" for name, value in values.items())
 
 
-def examples(most: int = 100, **drawn: SearchStrategy[Any]) -> Callable[[Callable[..., str | None]], Law]:
+def examples(most: int = 60, **drawn: SearchStrategy[Any]) -> Callable[[Callable[..., str | None]], Law]:
     """Make a law of a function of the module and of what is drawn, tried for at most `most` examples."""
 
     def made(body: Callable[..., str | None]) -> Law:

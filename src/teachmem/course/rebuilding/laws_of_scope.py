@@ -44,7 +44,7 @@ def the_table_is_kept(module: Any, reader: Principal) -> str | None:
     return None
 
 
-@examples(most=60, reader=everybody)
+@examples(reader=everybody)
 def the_database_says_the_same(module: Any, reader: Principal) -> str | None:
     """The clause, bound to a reader, reads exactly what the table says."""
     rows = [

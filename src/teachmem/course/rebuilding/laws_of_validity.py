@@ -27,7 +27,7 @@ def intervals_are_half_open(
     return None
 
 
-@examples(most=60, at=times, valid_from=ends, valid_to=ends, expires_at=ends)
+@examples(at=times, valid_from=ends, valid_to=ends, expires_at=ends)
 def the_database_says_the_same(
     module: Any, at: int, valid_from: int | None, valid_to: int | None, expires_at: int | None
 ) -> str | None:
@@ -36,7 +36,7 @@ def the_database_says_the_same(
     return _read(ask(module, "valid_clause"), "valid_clause()", row, _holds(at, *row.values()), at=at)
 
 
-@examples(most=60, at=times, valid_from=ends, valid_to=ends, expires_at=ends)
+@examples(at=times, valid_from=ends, valid_to=ends, expires_at=ends)
 def what_has_lapsed_is_read_by_name_and_what_expired_never(
     module: Any, at: int, valid_from: int | None, valid_to: int | None, expires_at: int | None
 ) -> str | None:
