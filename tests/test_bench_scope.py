@@ -10,7 +10,8 @@ from teachmem.bench import plans, scope
 def test_the_report_has_every_read_at_every_size():
     report = bench.run("scope", [20, 60], 2)
     reads = {row[0] for row in report.rows}
-    assert reads == {*"get list stats recent edges recall search".split(), "get, known_at", "list, known_at"}
+    ours = {*"get list stats recent edges recall search".split(), "get, known_at", "list, known_at"}
+    assert reads == {*ours, "bare get", "bare loop"}
     assert report.columns[1:3] == ("20 others, ms", "60 others, ms")
     assert all(row[-1] for row in report.rows)
     assert report.as_json()["own"] == scope.OWN

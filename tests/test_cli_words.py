@@ -190,15 +190,44 @@ def test_a_checkout_that_is_not_there_gives_a_sentence(tmp_path, monkeypatch):
         places.checkout()
 
 
-def test_bench_prints_the_report_and_writes_the_figures(tmp_path):
-    file = tmp_path / "figures.json"
-    answer = RUNNER.invoke(
-        cli.app, ["bench", "recall", "--sizes", "200", "--queries", "3", "--json", str(file)]
-    )
+def test_bench_prints_the_report_keeps_the_figures_and_draws_the_curves(tmp_path):
+    words = [
+        "bench",
+        "recall",
+        "--sizes",
+        "100,200",
+        "--queries",
+        "3",
+        "--to",
+        str(tmp_path / "new" / "here"),
+    ]
+    answer = RUNNER.invoke(cli.app, words)
     assert answer.exit_code == 0, answer.exception
     assert "200" in answer.output
-    figures = json.loads(file.read_text(encoding="utf-8"))
-    assert figures["benchmark"] == "recall"
+    kept = tmp_path / "new" / "here"
+    assert sorted(path.name for path in kept.iterdir()) == ["recall.json", "recall.svg"]
+    assert json.loads((kept / "recall.json").read_text(encoding="utf-8"))["benchmark"] == "recall"
+    assert "loop, kept: " in (kept / "recall.svg").read_text(encoding="utf-8")
+
+
+def test_bench_all_runs_every_benchmark_and_server_and_import_keep_their_size(tmp_path, monkeypatch):
+    from teachmem import bench as benchmarks
+    from teachmem.bench.measure import Report
+    from teachmem.commands import bench
+
+    asked = {}
+
+    def report(name, sizes, *_):
+        asked[name] = sizes
+        return Report(name, ("a",), (("1",),), (), {})
+
+    monkeypatch.setattr(bench, "_report", report)
+    answer = RUNNER.invoke(cli.app, ["bench", "all", "--sizes", "20,30", "--to", str(tmp_path)])
+    assert answer.exit_code == 0, answer.exception
+    assert list(asked) == [*benchmarks.NAMES, "retrieval", "notebooks"]
+    assert {name for name, sizes in asked.items() if sizes is None} == set(bench.ONE_SIZE)
+    assert all(name in bench.NAMES for name in asked)
+    assert {path.stem for path in tmp_path.iterdir()} == set(asked)
 
 
 @pytest.mark.parametrize(
@@ -208,10 +237,12 @@ def test_bench_prints_the_report_and_writes_the_figures(tmp_path):
         (["bench", "--sizes", "many"], "whole numbers such as 1000,10000"),
         (["bench", "--sizes", "0"], "1 or more"),
         (["bench", "--sizes", "10", "--queries", "0"], "1 or more"),
-        (["bench", "--json", "/nowhere/at/all.json"], "make it first"),
+        (["bench", "--to", "/dev/null/here"], "cannot be made"),
+        (["bench", "recall", "--locomo", "x.json"], "goes with"),
     ],
 )
-def test_a_benchmark_that_cannot_run_says_why(words, sentence):
+def test_a_benchmark_that_cannot_run_says_why(words, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     answer = RUNNER.invoke(cli.app, words)
     assert isinstance(answer.exception, teachmem.TeachmemError)
     assert sentence in str(answer.exception)

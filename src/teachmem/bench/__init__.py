@@ -10,29 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from teachmem.bench import audit, recall, scope, search, server
+from teachmem.bench import audit, consolidate, context, imports, recall, scope, search, server, write
 from teachmem.bench.measure import Report
 from teachmem.errors import InvalidInput
 
-_RUNNERS: dict[str, tuple[Callable[[Sequence[int], int], Report], Sequence[int]]] = {
+_RUNNERS: dict[str, tuple[Callable[..., Report], Sequence[int]]] = {
     "recall": (recall.run, recall.SIZES),
     "search": (search.run, search.SIZES),
     "audit": (audit.run, audit.SIZES),
-    "server": (server.run, server.SIZES),
+    "write": (write.run, write.SIZES),
     "scope": (scope.run, scope.SIZES),
+    "context": (context.run, context.SIZES),
+    "consolidate": (consolidate.run, consolidate.SIZES),
+    "server": (server.run, server.SIZES),
+    "import": (imports.run, imports.SIZES),
 }
 NAMES = tuple(_RUNNERS)
 
 __all__ = ["NAMES", "Report", "run"]
 
 
-def run(name: str, sizes: Sequence[int] | None = None, queries: int = recall.QUERIES) -> Report:
-    """Run the benchmark `name` on stores of these sizes (its own if left out), so many questions each."""
+def run(name: str, sizes: Sequence[int] | None = None, queries: int | None = None) -> Report:
+    """Run the benchmark `name` on stores of these sizes, so many questions each; left out, its own."""
     if name not in _RUNNERS:
         raise InvalidInput("name", f"{name!r} is no benchmark; there is: {', '.join(NAMES)}")
     runner, usual = _RUNNERS[name]
-    sizes = usual if sizes is None else sizes
-    for field, values in (("sizes", sizes), ("queries", [queries])):
-        if not values or min(values) < 1:
+    given = {"sizes": sizes, "queries": None if queries is None else [queries]}
+    for field, values in given.items():
+        if values is not None and (not values or min(values) < 1):
             raise InvalidInput(field, f"must be 1 or more, not {values!r}")
-    return runner(sizes, queries)
+    return runner(usual if sizes is None else sizes, **({} if queries is None else {"queries": queries}))

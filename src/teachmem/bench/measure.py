@@ -1,4 +1,4 @@
-"""Timing, and the report that every benchmark returns.
+"""Timing, and the report that every benchmark returns: a table, remarks, figures and curves.
 
 >>> Timing.of([1.0, 2.0, 9.0]).median
 2.0
@@ -9,8 +9,10 @@ events    ms
  1,000   0.5
 <BLANKLINE>
 Measured once.
+>>> print(*Curves("events", "ms", {"recall": {1_000: 2.0, 10_000: 3.0}}).growth())
+recall grows from 1,000 events: x1.5 to 10,000.
 
-Left out: deciding whether a figure is good.
+Left out: deciding whether a figure is good, and drawing (`curves.py`).
 """
 
 from __future__ import annotations
@@ -22,8 +24,9 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -58,6 +61,37 @@ def timing(acts: Iterable[Callable[[], object]]) -> Timing:
     return Timing.of([milliseconds(act) for act in acts])
 
 
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a way cost each time: milliseconds on the clock, and of the processor alone."""
+
+    clock: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+
+    def on(self, act: Callable[..., object], *given: object) -> None:
+        """Do `act` once. Waiting, for the disk or for a core, is on the clock alone."""
+        start, busy = time.perf_counter(), time.process_time()
+        act(*given)
+        self.processor.append((time.process_time() - busy) * 1000)
+        self.clock.append((time.perf_counter() - start) * 1000)
+
+
+def by_turns(
+    ways: Mapping[str, Callable[[int], object]], times: int, before: Callable[[int], object] = bool
+) -> dict[str, Spent]:
+    """Do each way once a turn, so that a busy moment of the machine meets them all; turn -1 does not count.
+
+    `before` is done at the beginning of each turn, and is not timed.
+    """
+    gc.collect()
+    spent = {name: Spent() for name in ways}
+    for turn in range(-1, times):
+        before(turn)
+        for name, act in ways.items():
+            (spent[name] if turn >= 0 else Spent()).on(act, turn)
+    return spent
+
+
 def machine() -> dict[str, Any]:
     """Say what the figures were measured on, without naming the machine."""
     return {
@@ -70,18 +104,36 @@ def machine() -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class Curves:
+    """What grows with what: of each way, its figure at each size. One size alone is drawn as bars."""
+
+    of: str  # what is counted by the sizes
+    unit: str
+    ways: Mapping[str, Mapping[int, float]]
+
+    def growth(self) -> Iterator[str]:
+        """Say of each way how its figure grows from size to size."""
+        for name, values in self.ways.items():
+            sizes = sorted(values)
+            steps = [f"x{values[large] / values[small]:.1f} to {large:,}" for small, large in pairwise(sizes)]
+            if steps:
+                yield f"{name} grows from {sizes[0]:,} {self.of}: {', '.join(steps)}."
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """What a benchmark found: a table for people, and `figures` for programs."""
+    """What a benchmark found: a table for people, `figures` for programs, `curves` to be drawn."""
 
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     remarks: tuple[str, ...]
     figures: Mapping[str, Any]
+    curves: Curves | None = None
     machine: Mapping[str, Any] = field(default_factory=machine)
 
     def lines(self) -> list[str]:
-        """Return the table and the remarks as plain text."""
+        """Return the table, how the curves grow, and the remarks as plain text."""
         from rich import box
         from rich.console import Console
         from rich.table import Table
@@ -94,7 +146,8 @@ class Report:
         out = io.StringIO()
         Console(file=out, width=200, color_system=None).print(table)
         shown = [line.rstrip() for line in out.getvalue().splitlines()]
-        return [*(line for line in shown if line), "", *self.remarks]
+        grown = self.curves.growth() if self.curves else ()
+        return [*(line for line in shown if line), "", *grown, *self.remarks]
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain values that `json.dumps` takes."""

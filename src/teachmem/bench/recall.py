@@ -18,14 +18,13 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 import teachmem
 from teachmem.bench import fill
-from teachmem.bench.measure import Report, Timing, milliseconds, plain, timing
+from teachmem.bench.measure import Curves, Report, Timing, milliseconds, plain, timing
 from teachmem.clock import MICROS_PER_HOUR, LessonClock, to_micros
 from teachmem.principal import Principal
 from teachmem.recall import score, text
@@ -107,7 +106,12 @@ class Loop:
 def run(sizes: Sequence[int] = SIZES, queries: int = QUERIES) -> Report:
     """Measure every size and return the report."""
     found = [measure(size, queries) for size in sizes]
-    return Report("recall", _COLUMNS, tuple(map(_row, found)), tuple(_remarks(found)), _figures(found))
+    ways = {
+        name: {figures.events: getattr(figures, field).median for figures in found}
+        for name, field in _DRAWN.items()
+    }
+    curves = Curves("events", "milliseconds", ways)
+    return Report("recall", _COLUMNS, tuple(map(_row, found)), _REMARKS, _figures(found), curves)
 
 
 def measure(size: int, queries: int) -> Figures:
@@ -216,20 +220,20 @@ def _row(found: Figures) -> tuple[str, ...]:
     )
 
 
-def _remarks(found: Sequence[Figures]) -> list[str]:
-    grown = [
-        f"From {small.events:,} to {large.events:,} events a recall takes "
-        f"{large.recall.median / small.recall.median:.1f} times as long."
-        for small, large in pairwise(found)
-    ]
-    return [
-        *grown,
-        f"recall: k={K}, end to end on a store in a file, every question new; again: all of them once more.",
-        "loop: every text cut into terms for every question; loop, kept: terms and counts kept in between.",
-        f"cosine: {DIMENSIONS} dimensions, float32, numpy, the search alone.",
-        "append: one write through the gate; recall after: the recall that catches up with it.",
-        "Compare the ratios; the milliseconds are this machine's.",
-    ]
+_DRAWN = {
+    "recall": "recall",
+    "loop": "loop",
+    "loop, kept": "loop_kept",
+    "cosine": "cosine",
+    "recall after a write": "recall_after_append",
+}
+_REMARKS = (
+    f"recall: k={K}, end to end on a store in a file, every question new; again: all of them once more.",
+    "loop: every text cut into terms for every question; loop, kept: terms and counts kept in between.",
+    f"cosine: {DIMENSIONS} dimensions, float32, numpy, the search alone.",
+    "append: one write through the gate; recall after: the recall that catches up with it.",
+    "Compare the ratios; the milliseconds are this machine's.",
+)
 
 
 def _figures(found: Sequence[Figures]) -> dict[str, object]:

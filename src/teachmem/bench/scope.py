@@ -2,22 +2,25 @@
 
 The fleet `lab` holds the same few hundred facts and events in every store; the fleet `dock` of the same
 tenant holds the others. Each read goes through lab's handle, on a store in a file, after one question that
-builds the indexes. The last column names the indexes that SQLite chose.
+builds the indexes. The last column names the indexes that SQLite chose. Beside them stand two reads of the
+same table with bare `sqlite3`: one row by its key, and a loop that reads all rows and keeps lab's facts.
 
 Left out: that first question, which reads the tenant once and grows with it, and is asked once a process.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import teachmem
 from teachmem.bench import fill, plans
-from teachmem.bench.measure import Report, Timing, plain, timing
+from teachmem.bench.measure import Curves, Report, Timing, plain, timing
 from teachmem.clock import LessonClock
 from teachmem.principal import Principal
 from teachmem.recall import embed
@@ -26,6 +29,7 @@ from teachmem.store import Agent, MemoryStore
 
 SIZES = (1_000, 10_000, 100_000)
 OWN = 200  # facts, and as many events, that the small scope holds
+DRAWN = ("get", "list", "recent", "recall", "search", "bare get", "bare loop")
 LAB = Principal("northlight", "lab", "lab-2")
 DOCK = Principal("northlight", "dock", "dock-1")
 
@@ -44,23 +48,24 @@ def run(sizes: Sequence[int] = SIZES, queries: int = 200) -> Report:
     """Measure every read beside each number of other rows, and return the report."""
     found = [figures for size in sizes for figures in measure(size, queries)]
     first, last = min(sizes), max(sizes)
-    rows = []
+    rows, curves = [], {}
     for read in dict.fromkeys(one.read for one in found):
         of = {one.others: one for one in found if one.read == read}
+        curves[read] = {size: figures.timing.median for size, figures in of.items()}
         growth = of[last].timing.median / of[first].timing.median
         rows.append(
             (
                 read,
                 *(f"{of[size].timing.median:.2f}" for size in sizes),
                 f"{growth:.2f}",
-                ", ".join(of[last].indexes),
+                ", ".join(of[last].indexes) or "-",
             )
         )
     columns = ("read", *(f"{size:,} others, ms" for size in sizes), "growth", "indexes")
     remark = f"A scope of {OWN} facts and {OWN} events; median of {queries} reads. Growth: last beside first."
-    return Report(
-        "scope", columns, tuple(rows), (remark,), {"own": OWN, "reads": [plain(one) for one in found]}
-    )
+    drawn = Curves("others", "milliseconds", {name: curves[name] for name in DRAWN})
+    figures = {"own": OWN, "reads": [plain(one) for one in found]}
+    return Report("scope", columns, tuple(rows), (remark,), figures, drawn)
 
 
 def measure(others: int, queries: int) -> list[Figures]:
@@ -72,7 +77,10 @@ def measure(others: int, queries: int) -> list[Figures]:
             path, clock=LessonClock(fill.END), embedder=embed.HashingEmbedder(), vectors=ExactIndex()
         ) as mem:
             lab = mem.agent(LAB.name, fleet=LAB.fleet, tenant=LAB.tenant)
-            return list(_timed(mem, lab, others, texts, queries))
+            return [
+                *_timed(mem, lab, others, texts, queries),
+                *_bare(path, lab.semantic.list(limit=1)[0].memory_id, others, queries),
+            ]
 
 
 def _filled(path: Path, others: int) -> list[str]:
@@ -107,3 +115,21 @@ def _timed(
         yield Figures(
             name, others, timing(partial(read, texts[turn % len(texts)]) for turn in range(queries)), used
         )
+
+
+def _bare(path: Path, fact: str, others: int, queries: int) -> Iterator[Figures]:
+    """Time the same table read with `sqlite3` alone: by the key, and by a loop over all of it."""
+    by_key = "SELECT content FROM memories WHERE memory_id = ? AND version = 1"
+    everything = "SELECT fleet, tier, content FROM memories"
+    with closing(sqlite3.connect(path)) as store:
+        loops = max(1, queries // 20)  # it is slow
+        wanted = (LAB.fleet, "semantic")
+
+        def get() -> object:
+            return store.execute(by_key, (fact,)).fetchall()
+
+        def loop() -> object:
+            return [content for *of, content in store.execute(everything) if tuple(of) == wanted]
+
+        yield Figures("bare get", others, timing(get for _ in range(queries)), ())
+        yield Figures("bare loop", others, timing(loop for _ in range(loops)), ())

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 import teachmem
 from teachmem.bench import fill
-from teachmem.bench.measure import Report, Timing, milliseconds, plain, timing
+from teachmem.bench.measure import Curves, Report, Timing, milliseconds, plain, timing
 from teachmem.clock import LessonClock, from_micros, to_micros
 from teachmem.ports import Embedder
 from teachmem.principal import Principal
@@ -82,7 +82,13 @@ def run(sizes: Sequence[int] = SIZES, queries: int = QUERIES) -> Report:
     """Measure every size and return the report."""
     found = [measure(size, queries) for size in sizes]
     rows = tuple(row for figures in found for row in _rows(figures))
-    return Report("search", _COLUMNS, rows, _remarks(found), {"k": K, "sizes": [plain(one) for one in found]})
+    ways: dict[str, dict[int, float]] = {}
+    for one in found:
+        for way in one.ways:
+            ways.setdefault(way.name, {})[one.memories] = way.timing.median
+    figures = {"k": K, "sizes": [plain(one) for one in found]}
+    curves = Curves("memories", "milliseconds", ways)
+    return Report("search", _COLUMNS, rows, _remarks(found), figures, curves)
 
 
 def measure(size: int, queries: int) -> Figures:

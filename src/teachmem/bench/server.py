@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from teachmem import store as stores
-from teachmem.bench.measure import Report, Timing
+from teachmem.bench.measure import Curves, Report, Timing
 from teachmem.errors import InvalidInput
 
 SIZES = (200,)
@@ -75,7 +75,11 @@ def run(sizes: Sequence[int] = SIZES, queries: int = 200) -> Report:
         "start-up is from starting the process to its first list of tools.",
         "bare is a FastMCP server with one tool that echoes; the client is the same, over stdio.",
     )
-    return Report("server", columns, tuple(table), remarks, {"rows": [asdict(row) for row in found]})
+    calls = {name: {row.facts: row.calls[name].median for row in found} for name in CALLS}
+    calls["bare"] = {row.facts: row.bare.median for row in found}
+    figures = {"rows": [asdict(row) for row in found]}
+    curves = Curves("facts", "milliseconds a call", calls)
+    return Report("server", columns, tuple(table), remarks, figures, curves)
 
 
 def _measure(size: int, queries: int) -> Row:

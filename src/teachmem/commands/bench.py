@@ -1,4 +1,4 @@
-"""`teachmem bench`: how long recall and search take here, and whether they find what they should.
+"""`teachmem bench`: how long things take here, beside plain ways to do them, and what search finds.
 
 >>> numbers("1000, 10000")
 [1000, 10000]
@@ -9,6 +9,7 @@ Left out: the measuring (`teachmem.bench`).
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,16 +20,21 @@ from teachmem import errors
 if TYPE_CHECKING:
     from teachmem.bench import Report
 
+ALL = "all"
+OF_THE_COURSE = ("retrieval", "notebooks")  # these measure what lies in the checkout, and take no sizes
+ONE_SIZE = ("server", "import")  # of `all`, these keep their own size
+NAMES = "recall, search, audit, write, scope, context, consolidate, server, import, retrieval or notebooks"
+
 
 def bench(
-    name: Annotated[
-        str, typer.Argument(help="Which one: recall, search, audit, scope, server or retrieval.")
-    ] = "recall",
+    name: Annotated[str, typer.Argument(help=f"Which one: {NAMES}; or all of them.")] = "recall",
     sizes: Annotated[
         str | None,
         typer.Option(help="How many memories, with commas between. Search goes to 10,000 unless told more."),
     ] = None,
-    queries: Annotated[int, typer.Option(help="How many questions are asked at each size.")] = 200,
+    queries: Annotated[
+        int | None, typer.Option(help="How many questions, writes or runs are timed at each size.")
+    ] = None,
     locomo: Annotated[
         Path | None,
         typer.Option("--locomo", metavar="FILE", help="Retrieval: a LoCoMo file instead of the data folder."),
@@ -38,31 +44,39 @@ def bench(
         typer.Option(metavar="NAME", help="LoCoMo: another embedder: wordllama, minilm or hashing."),
     ] = None,
     to: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there, too.")
-    ] = None,
+        Path, typer.Option(metavar="FOLDER", help="Where the figures and the curves are written.")
+    ] = Path("bench-results"),
 ) -> None:
-    """Measure recall, search, the log or the server against plain ways, or what retrieval finds."""
+    """Measure one thing, or all, beside plain ways to do it; print it, keep the figures, draw the curves."""
+    from teachmem import bench as benchmarks
+
     asked = None if sizes is None else numbers(sizes)
-    if to is not None and not to.absolute().parent.is_dir():
-        raise errors.InvalidInput(
-            "--json", f"the folder {to.absolute().parent} does not exist; make it first"
-        )
     if locomo is not None and name != "retrieval":
         raise errors.InvalidInput("--locomo", "goes with `teachmem bench retrieval`")
     if embedder is not None and locomo is None:
         raise errors.InvalidInput("--embedder", "goes with --locomo")
-    report = _report(name, asked, queries, locomo, embedder)
-    typer.echo("\n".join(report.lines()))
-    if to is not None:
-        to.write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8", newline="\n")
-        typer.echo(f"figures written to {to}")
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise errors.InvalidInput("--to", f"the folder {to.absolute()} cannot be made: {error}") from error
+    for one in [*benchmarks.NAMES, *OF_THE_COURSE] if name == ALL else [name]:
+        typer.echo(f"{one}\n" if name == ALL else "", nl=False)
+        own = name == ALL and one in ONE_SIZE
+        report = _report(one, None if own else asked, queries, locomo, embedder)
+        typer.echo("\n".join(report.lines()))
+        typer.echo(f"written: {', '.join(map(str, _kept(report, to)))}\n")
 
 
 def _report(
-    name: str, sizes: list[int] | None, queries: int, file: Path | None, embedder: str | None
+    name: str, sizes: list[int] | None, queries: int | None, file: Path | None, embedder: str | None
 ) -> Report:
     from teachmem import bench as benchmarks
 
+    if name == "notebooks":
+        from teachmem.bench import notebooks
+        from teachmem.commands import places
+
+        return notebooks.run(list(places.originals().values()))
     if name != "retrieval":
         return benchmarks.run(name, sizes, queries)
     if file is not None:
@@ -74,6 +88,29 @@ def _report(
     from teachmem.course import world
 
     return retrieval.run(world.data_folder())
+
+
+def _kept(report: Report, folder: Path) -> list[Path]:
+    """Write the figures, and the curves where a report has some and matplotlib is installed."""
+    files: Mapping[str, str | None] = {
+        ".json": json.dumps(report.as_json(), indent=1) + "\n",
+        ".svg": _picture(report),
+    }
+    written = []
+    for ending, text in files.items():
+        if text is not None:
+            written.append(folder / f"{report.name}{ending}")
+            written[-1].write_text(text, encoding="utf-8", newline="\n")
+    return written
+
+
+def _picture(report: Report) -> str | None:
+    from teachmem.bench import curves
+
+    try:
+        return curves.svg(report.name, report.curves) if report.curves else None
+    except ImportError:
+        return None
 
 
 def numbers(text: str) -> list[int]:
