@@ -24,6 +24,7 @@ from teachmem.commands.probe import WARNING, Found, Trouble
 SETTINGS = {
     "TEACHMEM_HOME": "where the record of your progress lies",
     "TEACHMEM_WORK": "where your copies of the notebooks lie",
+    "TEACHMEM_ROOMS": "where the environments of other memory systems are made",
     "TEACHMEM_STATIC": "1: no live widgets, no record of progress (for tests)",
     "TEACHMEM_REQUIRE": "what tests may not skip (for CI)",
 }
