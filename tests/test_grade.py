@@ -76,7 +76,7 @@ def written_anew(file: Path, change, student: str | None = None) -> None:
     last = None
     lines = b""
     for one in entries(file):
-        event = {key: value for key, value in one.event.items() if key not in ("v", "seq", "prev", "hash")}
+        event = dict(one.event)
         if student and event["event"] == "begin":
             event["student"] = student
         if (changed := change(event)) is not None:

@@ -11,12 +11,14 @@ from teachmem.course.classroom import roster
 from teachmem.course.grading import grade
 from teachmem.course.handing import code, hand_in
 from teachmem.course.lesson import Lesson, open_lesson
+from teachmem.course.rebuilding.contracts import show_contract as contract
 from teachmem.course.rebuilding.run import rebuild
 from teachmem.course.standing import progress, reset_progress
 
 __all__ = [
     "Lesson",
     "code",
+    "contract",
     "grade",
     "hand_in",
     "open_lesson",

@@ -307,6 +307,7 @@ _ALL = (
         "The record of a student's work, one event a line, as a hash chain of their own. It says what was "
         "predicted before it was shown, what was tried, and when.",
         see=("hash chain", "short code"),
+        segment="09",
     ),
     Term(
         "idempotent request",
@@ -417,6 +418,13 @@ _ALL = (
         "A wrong idea that many people hold, with the counter-example that shows it to be wrong.",
     ),
     Term(
+        "mark",
+        "One of the twelve questions that a memory is asked, such as whether a value that was rejected stays "
+        "out. Several probes ask it, and their answers are never added up.",
+        see=("probe",),
+        segment="09",
+    ),
+    Term(
         "moratorium",
         "A tombstone with an end. It is called by this name everywhere, so that nobody takes a rejection "
         "for a while for one that is for good.",
@@ -479,6 +487,13 @@ _ALL = (
         segment="04",
     ),
     Term(
+        "positive control",
+        "What shows, in the same case, that a call gives something where it should. Without it, silence "
+        "would pass for an answer.",
+        see=("probe",),
+        segment="09",
+    ),
+    Term(
         "prediction",
         "What you say will happen before you run the cell that shows it. It is kept, so that you see where "
         "you were sure and wrong.",
@@ -491,6 +506,14 @@ _ALL = (
         "clearance.",
         see=("clearance", "scope"),
         names=("Principal", "Agent", "Person", "Role"),
+    ),
+    Term(
+        "probe",
+        "One question that is put to a memory and can be answered wrong, with a control in the same case. It "
+        "says holds, fails, not offered or could not run, and what was seen.",
+        see=("positive control", "mark", "foil"),
+        segment="09",
+        also=("probed",),
     ),
     Term(
         "procedural memory",

@@ -15,6 +15,7 @@ import errno
 import hashlib
 import os
 from pathlib import Path
+from types import EllipsisType
 
 from teachmem import private
 from teachmem.course import codes, handed, journal, words
@@ -36,13 +37,17 @@ def code() -> None:
 
 
 def hand_in(
-    name: str, folder: str | os.PathLike[str] = ".", card: str | os.PathLike[str] | None = None
+    name: str | EllipsisType, folder: str | os.PathLike[str] = ".", card: str | os.PathLike[str] | None = None
 ) -> None:
     """Say your name in your journal, and copy it into `folder`; with `card`, that file too.
 
-    The journal keeps the digest of the card. Raises `InvalidInput` for a name that is none, a folder that
-    cannot be written and a card that cannot be read; then nothing is handed in.
+    The journal keeps the digest of the card; `...` is a name not said yet. Raises `InvalidInput` for a
+    name that is none, a folder that cannot be written and a card that cannot be read; then nothing is
+    handed in.
     """
+    if name is ...:
+        print(words.HAND_IN_UNNAMED)
+        return
     if type(name) is not str or not name.strip():
         raise InvalidInput("name", words.HAND_IN_NAME)
     shown: bytes | None = None

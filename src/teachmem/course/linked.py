@@ -33,6 +33,7 @@ from teachmem.vocabulary import MAX_INTEGER
 VERSION = 2  # of a line; 1 had no chain
 KINDS_OF_1 = ("check", "predict", "reveal", "hint")
 BEGIN = "begin"  # the event that begins a chain
+LINKS = ("seq", "prev", "hash")  # what makes a line one of a chain, and is no part of its event
 NUMBER = "number"  # {"number": "0.5"}: a number that JSON does not carry exactly
 
 Event = dict[str, Any]
@@ -83,7 +84,7 @@ class Walk:
 def entry(before: Entry | None, event: Mapping[str, Any]) -> Entry:
     """Return the entry that holds `event` and follows `before`, or the genesis."""
     seq, prev = (before.seq + 1, before.hash) if before else (1, chain.GENESIS)
-    told = {key: _spelled(value) for key, value in event.items()}
+    told = {key: _spelled(value) for key, value in event.items() if key not in LINKS}
     body = {"at": "", "segment": "", "id": "", **told, "v": VERSION, "seq": seq, "prev": prev.hex()}
     own = chain.link(prev, canonical.encode(body))
     return Entry(seq, own, prev, _event(body), canonical.encode({**body, "hash": own.hex()}))
@@ -195,7 +196,7 @@ def _spelled(value: Any) -> Any:
 
 
 def _event(told: Event) -> Event:
-    return {key: _numbered(value) for key, value in told.items()}
+    return {key: _numbered(value) for key, value in told.items() if key not in LINKS}
 
 
 def _numbered(value: Any) -> Any:

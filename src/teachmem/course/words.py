@@ -113,6 +113,7 @@ ROSTER_NEWER = "written by a newer teachmem"
 # Handing in, and what an instructor is told of it
 CODE_NONE = "No journal is kept here, so there is no code. On your own machine this line is one."
 HAND_IN_NAME = "must be the name that your instructor knows you by"
+HAND_IN_UNNAMED = "Not handed in yet. Put your name in place of the dots and run this cell again."
 HANDED_IN = "Handed in as {name}: {entries} entries, in {file}."
 HANDED_CODE = "Send the file, and read this code aloud or send it another way: {code}"
 HAND_IN_NONE = "No journal is kept here, so nothing is handed in. On your own machine this is where it is."

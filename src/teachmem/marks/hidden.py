@@ -1,0 +1,102 @@
+"""Foils that do not tell their names: a few are drawn by a seed, and are to be caught.
+
+Each says what somebody at Northlight saw, as a report of a fault does. Which mechanism is missing, and
+which probe asks for it, is left to whoever is to find it.
+
+>>> case = draw(9)[0]
+>>> case
+<case 1 of seed 9>
+>>> print(case.ask("awkward_texts").answer)
+holds
+
+They are drawn from what shows over the protocol, in process, and is used by no notebook. A draw stays
+what it is when the pool grows by others that come behind it in order. Left out: a proof that nobody
+looked it up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import teachmem
+from teachmem.clock import LessonClock
+from teachmem.errors import InvalidInput
+from teachmem.ids import CountedIds
+from teachmem.marks import foil, probe
+from teachmem.marks.probe import Finding, Probe
+from teachmem.marks.systems.in_process import InProcess
+from teachmem.recall.embed import HashingEmbedder
+from teachmem.recall.vectors import ExactIndex
+
+POOL = ("approve_without_gate", "expiry_by_sweep_only", "newest_wins")
+CASES = 3
+
+
+class Quick(InProcess):
+    """The kit in process with nothing to load and counted ids: one answer every time, in milliseconds."""
+
+    def __init__(self, clock: LessonClock | None = None) -> None:
+        super().__init__(clock)
+        self.ids = CountedIds()
+
+    def reopen(self) -> None:
+        """Close and open again what is in the file."""
+        self.close()
+        place = ":memory:" if self.file is None else self.file
+        self.mem = teachmem.open_memory(
+            place, clock=self.clock, ids=self.ids, embedder=HashingEmbedder(), vectors=ExactIndex()
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Hidden:
+    """One foil that was drawn; `seed` and `number` say which."""
+
+    seed: int
+    number: int
+
+    @property
+    def seen(self) -> str:
+        """What somebody saw."""
+        return self._foil().seen
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        """Switch it on for the length of the block."""
+        with foil.foil(self._foil().name):
+            yield
+
+    def ask(self, asked: str | Probe) -> Finding:
+        """Put a probe, one of the list or your own, to the kit while this foil is on."""
+        one = named(asked) if isinstance(asked, str) else asked
+        with self.on():
+            return probe.ask(one, Quick)
+
+    def _foil(self) -> foil.Foil:
+        name = sorted(POOL, key=lambda name: _place(self.seed, name))[self.number - 1]
+        return next(one for one in foil.foils() if one.name == name)
+
+    def __repr__(self) -> str:
+        return f"<case {self.number} of seed {self.seed}>"
+
+
+def draw(seed: int) -> tuple[Hidden, ...]:
+    """Return three cases; the same seed gives the same ones on every machine."""
+    if type(seed) is not int:
+        raise InvalidInput("seed", f"must be a whole number, not {seed!r}")
+    return tuple(Hidden(seed, number) for number in range(1, CASES + 1))
+
+
+def named(name: str) -> Probe:
+    """Return a probe of the list by its name. Raises `InvalidInput` that says where the names are."""
+    for one in probe.probes():
+        if one.name == name:
+            return one
+    raise InvalidInput("probe", f"{name!r} is none of the list; probe.probes() has them all")
+
+
+def _place(seed: int, name: str) -> bytes:
+    return hashlib.sha256(f"{seed}/{name}".encode()).digest()
