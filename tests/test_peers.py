@@ -16,7 +16,7 @@ import pytest
 from teachmem.errors import InvalidInput
 from teachmem.marks import probe
 from teachmem.marks.system import CouldNotRun, NotOffered, Refused
-from teachmem.marks.systems import known, lodger, naive, rooms, server_memory, worker
+from teachmem.marks.systems import known, lodger, naive, rooms, server_memory, template, worker
 
 ALL = "peers" in os.environ.get("TEACHMEM_REQUIRE", "")
 OTHERS = ("server-memory", "langgraph-memory", "langgraph-sqlite", "mem0", "chroma")
@@ -178,6 +178,14 @@ def test_no_mark_fails_over_mcp_and_what_could_not_run_is_none(name, marks):
 
 def test_the_naive_store_can_be_read_in_one_look():
     assert 30 <= len(inspect.getsource(naive.NaiveStore).strip().splitlines()) <= 45
+
+
+def test_the_template_is_an_adapter_that_runs_and_offers_only_what_it_has():
+    card = probe.run(template.Template)
+    counts = card.counts()
+    assert counts[probe.Answer.COULD_NOT_RUN] == 0, [str(one) for one in card.findings]
+    assert counts[probe.Answer.HOLDS] >= 2
+    assert counts[probe.Answer.NOT_OFFERED] > len(card.findings) / 2
 
 
 def test_a_name_that_is_none_lists_those_there_are():

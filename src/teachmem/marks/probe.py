@@ -105,12 +105,13 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The answer of one system to one probe, and what was seen, in words."""
+    """The answer of one system to one probe, what was asked and what was seen, in words."""
 
     probe: str
     mark: Mark
     answer: Answer
     evidence: str
+    asks: str = ""
 
     def __str__(self) -> str:
         return f"{self.probe}: {self.answer} ({self.evidence})"
@@ -245,7 +246,7 @@ def ask(one: Probe, make: Callable[[], System]) -> Finding:
         evidence = f"{type(error).__name__}: {error}"
     finally:
         _controls.reset(token)
-    return Finding(one.name, one.mark, answer, evidence[:LONGEST])
+    return Finding(one.name, one.mark, answer, evidence[:LONGEST], one.asks)
 
 
 def run(

@@ -13,6 +13,8 @@
     show.states(tech, "person", "archived") # every memory in its state, and the moves from one
     show.inbox(lead)         # what waits for a person, and why
     show.show(tech.ask("who runs bay two"))  # the nine nodes of an answer
+    show.cards([card, other])               # what memories answered to the probes; show.card(one)
+    show.foils(caught)                      # which probes catch which foils
 
 Live widgets are in `teachmem.show.live`, which alone imports ipywidgets.
 """
@@ -20,6 +22,9 @@ Live widgets are in `teachmem.show.live`, which alone imports ipywidgets.
 from teachmem.show import plot
 from teachmem.show.difference import Rewrite
 from teachmem.show.display import (
+    card,
+    cards,
+    foils,
     fusion,
     graph,
     html,
@@ -39,6 +44,9 @@ from teachmem.show.neighbourhood import Neighbourhood
 __all__ = [
     "Neighbourhood",
     "Rewrite",
+    "card",
+    "cards",
+    "foils",
     "fusion",
     "graph",
     "html",

@@ -38,6 +38,7 @@ from teachmem.show import (
     neighbourhood,
     readers,
     rows,
+    scorecard,
     side_by_side,
     style,
     time_grid,
@@ -170,6 +171,21 @@ def states(handle: store.Handle, role: str = "agent", status: str = "active") ->
 def inbox(person: store.Person, most: int = style.MOST_MARKS) -> None:
     """Show what waits for a person: why, what it rests on, and what approval would change."""
     show(explore_inbox.gather(person), most=most)
+
+
+def card(one: scorecard.Card, mark: str | None = None) -> None:
+    """Show what one memory answered to the probes, of one mark or of all, and what was seen."""
+    scorecard.one(one, mark).show()
+
+
+def cards(several: Sequence[scorecard.Card], mark: str | None = None) -> None:
+    """Show several memories side by side: by marks, or the probes of one mark."""
+    (scorecard.by_marks(several) if mark is None else scorecard.beside(several, mark)).show()
+
+
+def foils(caught: Mapping[str, Iterable[scorecard.Finding]]) -> None:
+    """Show which probes catch which foils; `caught` has what the kit answered with each foil on."""
+    scorecard.foils(caught).show()
 
 
 def graph(

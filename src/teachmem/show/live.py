@@ -37,6 +37,7 @@ from teachmem.show import (
     live_facts,
     live_inbox,
     live_scope,
+    live_scorecard,
     live_trace,
     panel,
     view,
@@ -44,6 +45,7 @@ from teachmem.show import (
 )
 from teachmem.show.difference import Rewrite
 from teachmem.show.explore_chain import Attack
+from teachmem.show.scorecard import Card
 from teachmem.tiers import kit
 
 if TYPE_CHECKING:
@@ -124,6 +126,14 @@ def scope_matrix(
     `faults` are context managers by name: `{"copied_filter": lambda: foil("copied_filter")}`.
     """
     return _live(lambda: live_scope.build_scope_matrix(_widgets(), handles, memories, faults or {}))
+
+
+def scorecard(cards: Sequence[Card], foils: Mapping[str, Callable[[], Card]] | None = None) -> Box | None:
+    """Memories by marks, and the evidence of each answer; choose a foil and see which probes catch it.
+
+    `foils` are functions that return the card of the kit with that foil on; each is called when chosen.
+    """
+    return _live(lambda: live_scorecard.build(_widgets(), cards, foils or {}))
 
 
 def _widgets() -> Any:

@@ -58,6 +58,12 @@ CHAIN = {
     "partial": Look(ORANGE, edge="dashed"),
     "broken": Look(VERMILION, edge="torn"),  # carries no text: its words stand on paper
 }
+ANSWERS = {  # of a memory to a probe; only a failure is crossed out
+    "holds": Look(GREEN, "square"),
+    "fails": Look(VERMILION, "cross"),  # carries no text, like a broken chain
+    "not offered": Look(PAPER, "circle"),
+    "could not run": Look(PAPER, "square", edge="dashed"),
+}
 STATUS_EDGES = {Status.ACTIVE: "solid", Status.PENDING: "dotted", Status.CONFIRMED: "double"}
 
 ACCEPTED, DUPLICATE, STAGED, REFUSED = "✓", "=", "‖", "✕"
