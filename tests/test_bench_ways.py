@@ -9,10 +9,14 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
+import teachmem
 from teachmem import InvalidInput, bench
 from teachmem.bench import consolidate, context, curves, fill, imports, notebooks, write
 from teachmem.bench.measure import Curves, Spent, by_turns
+from teachmem.clock import LessonClock
 from teachmem.flow.models import ScriptedModel
+from teachmem.ledger import verify
+from teachmem.ledger.database import Database
 from teachmem.recall import tokens
 from teachmem.show import style
 
@@ -30,7 +34,7 @@ def rows(report):
 def test_a_write_run_times_every_way_at_every_size():
     report = bench.run("write", [5, 20], 3)
     found = rows(report)
-    ways = ["bare row", "bare row, chained", "event", "note", "fact"]
+    ways = ["bare row", "bare row, chained", "event", "event's statements", "note", "fact"]
     assert [(row["rows"], row["way"]) for row in found] == [(size, way) for size in (5, 20) for way in ways]
     assert all(row["timing"]["runs"] == 3 and row["timing"]["median"] > 0 for row in found)
     assert all(row["processor"] >= 0 for row in found)
@@ -57,6 +61,24 @@ def test_the_bare_store_is_as_durable_and_its_chain_covers_its_rows(tmp_path):
             head = hashlib.sha256(head + body.encode()).digest()
             assert own == head
             assert json.loads(body)["said"] == hashlib.sha256(event.content.encode()).hexdigest()
+
+
+def test_the_statements_told_again_write_the_same_row_and_the_same_entry(tmp_path):
+    path, copy = tmp_path / "store.db", tmp_path / "copy.db"
+    fill.fill(str(path), write.WHO, fill.events(3))
+    with teachmem.open_memory(path, clock=LessonClock(fill.END)) as mem:
+        mem.backup(copy)
+        with Database.open(str(copy)) as database:
+            told = write.Told(database)
+            with told.listening():
+                mem.agent("dock-1", fleet="dock", tenant="northlight").episodic.log(
+                    "observation", "belt 4 is on"
+                )
+            told.again()
+            assert verify.verify(database, deep=True) == mem.audit.verify(deep=True)
+    for table in ("memories", "audit", "audit_heads"):
+        with closing(sqlite3.connect(path)) as one, closing(sqlite3.connect(copy)) as other:
+            assert len({str(each.execute(f"SELECT * FROM {table}").fetchall()) for each in (one, other)}) == 1
 
 
 # ---- context ------------------------------------------------------------------------------------

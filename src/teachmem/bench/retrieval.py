@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from teachmem import store
-from teachmem.bench.measure import Report
+from teachmem.bench.measure import Curves, Report
 from teachmem.clock import LessonClock
 from teachmem.errors import StoreError
 from teachmem.ids import CountedIds
@@ -261,4 +261,5 @@ def _report(asked: Sequence[Asked]) -> Report:
         rows,
         tuple(told),
         {"figures": plain, "absent": wrong, "kept": kept, "told_apart": apart},
+        Curves("", "recall at 10 (R@10)", {way: {0: found["R@10"]} for way, found in plain.items()}),
     )

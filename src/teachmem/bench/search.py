@@ -38,7 +38,7 @@ from teachmem.ports import Embedder
 from teachmem.principal import Principal
 from teachmem.recall import embed, hybrid, lexical, nearest, place, rank, text
 
-SIZES = (1_000, 10_000)
+SIZES = (1_000, 10_000, 100_000)
 QUERIES = 100
 K = 10
 RARE = 1_000  # of so many, a filter lets one through

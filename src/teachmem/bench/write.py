@@ -6,6 +6,8 @@ All ways write the same made-up texts by turns, into stores that hold so many ro
 * **bare row, chained**: the same, and the hash over it and the hash before it, as a second row: the
   least that an audited write must do.
 * **event, note, fact**: `episodic.log`, `working.write`, `semantic.remember` (which embeds its text).
+* **event's statements**: what such an event tells the database, told again to a copy of the store without a
+  gate. What that takes longer than a bare row is tables and indexes; what an event takes longer, the gate.
 
 Every store is a file in the same folder, with a write-ahead log and `synchronous=FULL`: when a write
 returns, the disk has said that it is there.
@@ -19,22 +21,25 @@ import hashlib
 import json
 import sqlite3
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
+from unittest import mock
 
 import teachmem
 from teachmem.bench import fill
 from teachmem.bench.measure import Curves, Report, Timing, by_turns, plain
 from teachmem.clock import LessonClock
+from teachmem.ledger.database import Database, Prepared, Transaction
 from teachmem.principal import Principal
 from teachmem.store import Agent
 
 SIZES = (1_000, 10_000, 100_000)
 WHO = Principal("northlight", "dock", "dock-1")
-BARE, CHAINED, EVENT = "bare row", "bare row, chained", "event"
+BARE, CHAINED, EVENT, AGAIN = "bare row", "bare row, chained", "event", "event's statements"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,35 @@ class BareStore:
         self.connection.execute("COMMIT")
 
 
+class Told:
+    """The statements of one write, told again to a copy of the store, without a gate."""
+
+    def __init__(self, copy: Database) -> None:
+        self._copy = copy
+        self.statements: list[tuple[str, Sequence[Any]]] = []
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Keep what is told the database until the block ends."""
+        self.statements, run = [], Transaction.run
+
+        def noting(tx: Transaction, prepared: Prepared, **binds: Any) -> int:
+            sql, order, fixed = prepared.on(tx._dialect)
+            self.statements.append((sql, [{**fixed, **binds}[name] for name in order or ()]))
+            return run(tx, prepared, **binds)
+
+        with mock.patch.object(Transaction, "run", noting):
+            yield
+
+    def again(self) -> None:
+        """Tell it to the copy, in one transaction."""
+        with self._copy.alone() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for sql, values in self.statements:
+                connection.execute(sql, values).fetchone()
+            connection.execute("COMMIT")
+
+
 def run(sizes: Sequence[int] = SIZES, queries: int = 200) -> Report:
     """Measure on stores with so many rows; `queries` is how many writes are timed each way."""
     found = [row for size in sizes for row in measure(size, queries)]
@@ -115,23 +149,34 @@ def measure(size: int, writes: int) -> list[Row]:
     """Fill a bare table and a store with `size` rows, and time single writes to both by turns."""
     already, made = fill.events(size), fill.events(writes + 1, seed=3)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
-        path = Path(folder) / "bench.db"
+        path, copy = Path(folder) / "bench.db", Path(folder) / "copy.db"
         bare = BareStore(Path(folder) / "bare.db", already)
         opened.enter_context(closing(bare.connection))
         fill.fill(str(path), WHO, already)
         mem = opened.enter_context(teachmem.open_memory(path, clock=LessonClock(fill.END)))
         tech = mem.agent(WHO.name, fleet=WHO.fleet, tenant=WHO.tenant)
-        spent = by_turns(_ways(bare, tech, made), writes)
+        mem.backup(copy)
+        told = Told(opened.enter_context(Database.open(str(copy))))
+        others = fill.events(writes + 1, seed=4)
+
+        def listen(turn: int) -> None:
+            with told.listening():
+                tech.episodic.log("observation", others[turn].content)
+
+        spent = by_turns(_ways(bare, tech, told, made), writes, listen)
     return [
         Row(size, way, Timing.of(each.clock), median(each.processor) * 1000) for way, each in spent.items()
     ]
 
 
-def _ways(bare: BareStore, tech: Agent, made: Sequence[fill.Event]) -> dict[str, Callable[[int], object]]:
+def _ways(
+    bare: BareStore, tech: Agent, told: Told, made: Sequence[fill.Event]
+) -> dict[str, Callable[[int], object]]:
     return {
         BARE: lambda turn: bare.write(f"row-{turn}", made[turn], chained=False),
         CHAINED: lambda turn: bare.write(f"chained-{turn}", made[turn], chained=True),
         EVENT: lambda turn: tech.episodic.log("observation", made[turn].content),
+        AGAIN: lambda turn: told.again(),
         "note": lambda turn: tech.working.write("arm-1", "observed", f"turn {turn}", made[turn].content),
         "fact": lambda turn: tech.semantic.remember(made[turn].content),
     }

@@ -30,7 +30,7 @@ def bench(
     name: Annotated[str, typer.Argument(help=f"Which one: {NAMES}; or all of them.")] = "recall",
     sizes: Annotated[
         str | None,
-        typer.Option(help="How many memories, with commas between. Search goes to 10,000 unless told more."),
+        typer.Option(help="How many memories, with commas between; most go to 100,000 if left out."),
     ] = None,
     queries: Annotated[
         int | None, typer.Option(help="How many questions, writes or runs are timed at each size.")
