@@ -42,8 +42,8 @@ def _held_by(tx: Transaction, who: Principal) -> str | None:
     return row[0] if row else None
 
 
-def check(tx: Transaction, who: Principal) -> None:
-    """Refuse a principal whose name is another role's in this fleet; raises `InvalidInput`."""
+def check(tx: Transaction, who: Principal) -> bool:
+    """Say whether the name is taken, by this role; raises `InvalidInput` where it is another role's."""
     held_by = who.role if who.role is Role.SYSTEM else _held_by(tx, who)
     if held_by not in (None, who.role):
         article = "an" if held_by == Role.AGENT else "a"
@@ -52,9 +52,9 @@ def check(tx: Transaction, who: Principal) -> None:
             f"{who.name!r} is {article} {held_by}'s in fleet {who.fleet!r}; "
             f"{'an' if who.role is Role.AGENT else 'a'} {who.role} takes another name",
         )
+    return held_by is not None
 
 
 def claim(tx: Transaction, who: Principal, seq: int) -> None:
-    """Note that the name is taken, as of audit entry `seq`; the first one keeps it."""
-    if who.role is not Role.SYSTEM and _held_by(tx, who) is None:
-        tx.run(_claim, tenant=who.tenant, fleet=who.fleet, name=who.name, role=str(who.role), seq=seq)
+    """Note that the name, which nobody has, is taken as of audit entry `seq`."""
+    tx.run(_claim, tenant=who.tenant, fleet=who.fleet, name=who.name, role=str(who.role), seq=seq)

@@ -97,7 +97,7 @@ class Change:
         self.principal = principal
         self.ids = ids
         self.head = chain.head(tx, principal.tenant, lock=True)
-        authors.check(tx, principal)
+        self._is_known = authors.check(tx, principal)
         self.seq = self.head.seq + 1
         self.now = max(to_micros(clock.now()), self.head.time)
         self.touched: list[dict[str, Any]] = []
@@ -231,7 +231,8 @@ class Change:
             if self._by_rule:
                 self._entry["by_rule"] = sorted(set(self._by_rule))
             chain.append(self.tx, self.head, self._entry)
-            authors.claim(self.tx, self.principal, self.seq)
+            if not self._is_known:
+                authors.claim(self.tx, self.principal, self.seq)
         elif self.touched or self.wrote:
             raise RuntimeError("the store was changed without an audit entry")
 

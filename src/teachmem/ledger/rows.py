@@ -83,9 +83,12 @@ def _frozen(text: str) -> Mapping[str, Any]:
     return MappingProxyType(json.loads(text)) if text != "{}" else EMPTY
 
 
+_spelled = json.JSONEncoder(default=dict, ensure_ascii=False, sort_keys=True, allow_nan=False).encode
+
+
 def to_json(value: Mapping[str, Any]) -> str:
     """Return JSON text for `qualifiers` or `detail`; their numbers are finite, checked at the gate."""
-    return json.dumps(value, default=dict, ensure_ascii=False, sort_keys=True, allow_nan=False)
+    return _spelled(value)
 
 
 def content_digest(content: str, salt: bytes) -> str:
