@@ -149,6 +149,8 @@ ELSEWHERE = {
     "commands.connect": "the folder of a client's settings",
     "course.lint": "a notebook in its normal form",
     "course.worker": "os.devnull",
+    "course.rebuilding.own": "what a rebuilding process reads, in a temporary folder",
+    "course.rebuilding.notebooks": "settings of a kernel, in a temporary folder",
     "marks.attack": "the copies of a store that is attacked, in the folder of that store",
     "recall.place": "the mark in a folder that was closed before",
     "show.explore_inbox": "a copy in a temporary folder, which is its owner's only",

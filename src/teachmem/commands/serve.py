@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from teachmem.principal import Principal
     from teachmem.server.limits import Limits
 
-QUIET = "critical"  # a traceback a refusal would fill the pipe of a client that reads none
+QUIET = (
+    "critical"  # for the libraries' own logs, which a refusal fills with tracebacks; ours is server/log.py
+)
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -49,6 +51,8 @@ def serve(
     all_tools: Annotated[bool, typer.Option("--all-tools", help="List every tool at once.")] = False,
 ) -> None:
     """Serve a store over MCP, on stdio or on loopback HTTP."""
+    from teachmem.server import log
+
     if http:
         if (tenant, fleet, agent, person) != (None, None, None, None):
             raise errors.InvalidInput("serve", "over HTTP the token says who calls; leave out who it is")
@@ -59,9 +63,12 @@ def serve(
         from teachmem.server.limits import Limits
 
         limits = Limits(rate, at_once, kib)
+        log.install()
         _http(store, (host, port), tokens or places.tokens(), all_tools, limits, known_as)
     else:
-        _stdio(store, _fixed(tenant, fleet, agent, person, clearance), all_tools)
+        fixed = _fixed(tenant, fleet, agent, person, clearance)
+        log.install()
+        _stdio(store, fixed, all_tools)
 
 
 def _fixed(

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import logging
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -56,10 +57,14 @@ class WordEmbedder:
 
     @cached_property
     def _model(self) -> Any:
+        root, aside = logging.getLogger(), logging.NullHandler()
+        root.addHandler(aside)  # the package sets up logging for the whole process, unless somebody has
         try:
             import wordllama
         except ImportError as error:
             raise TeachmemError("no word vectors found; install the package `wordllama`") from error
+        finally:
+            root.removeHandler(aside)
         folder = Path(str(wordllama.__file__)).parent
         return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
 
