@@ -40,6 +40,17 @@ ATTRIBUTES = {
 KEYWORDS = {"shell": True, "allow_pickle": True, "verify": False}
 
 ALLOWED = {
+    (
+        "bench.imports",
+        "subprocess",
+    ): "this Python, fixed lines, no shell: an import is timed in a fresh process",
+    ("marks.systems.known", "import_module"): "an adapter, from a fixed table",
+    (
+        "marks.systems.rooms",
+        "subprocess",
+    ): "uv, pip or npm with pinned packages, when somebody asks for a system",
+    ("marks.systems.worker", "subprocess"): "that system's own program, with a small environment, no shell",
+    ("marks.systems.workers.lines", "runpy"): "the file beside it that serves that system",
     ("marks.probe", "import_module"): "the modules of probes, from a fixed list",
     ("course.rebuilding.contracts", "import_module"): "the modules of laws, from a fixed list",
     ("course.parcel", "pickle"): "a student's own answer, made and read by processes of the same kernel",
