@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from teachmem import course
-from teachmem.course import checker, eventfile, journal
+from teachmem.course import checker, eventfile, journal, linked
 from teachmem.course.standing import Standing
 from teachmem.errors import InvalidInput
 
@@ -203,6 +203,8 @@ def test_two_kernels_lose_nothing(home):
     assert [kernel.wait() for kernel in kernels] == [0, 0]
     found, damaged, _ = eventfile.read(home / journal.NAME)
     assert damaged == 0
+    walk = linked.walk((home / journal.NAME).read_bytes())  # and it is one chain
+    assert (walk.findings, len(walk.entries)) == ((), 201)
     assert {event["id"] for event in found} == {f"{k}.{n}" for k in range(2) for n in range(100)}
     for k in "01":  # each in its own order
         own = [event["id"] for event in found if event["id"].startswith(k)]

@@ -25,7 +25,7 @@ def reset(
     aside = free_name(folder) if folder is not None and folder.exists() else None
     what = "This empties the record of your progress"
     what += f" and moves {folder} to {aside}." if aside else "."
-    typer.echo(what)
+    typer.echo(f"{what} A code of it that your instructor holds will fit nothing any more.")
     if not yes and not typer.confirm("Go on?", default=False):
         typer.echo("Nothing was changed.")
         raise typer.Exit(1)

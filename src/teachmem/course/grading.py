@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teachmem import frames
-from teachmem.course import graded_text, handed, words
+from teachmem.course import graded_text, handed, linked, words
 from teachmem.course.codes import Kept
 from teachmem.course.handed import Journal
 from teachmem.errors import InvalidInput
@@ -149,11 +149,12 @@ def grade(folder: str | Path, held: Iterable[Kept] = ()) -> Report:
     graded = [Graded(one, list(one.walk.findings), list(one.remarks)) for one in journals]
     kept = list(held)
     earlier: set[int] = set()
-    for one, other in combinations(graded, 2):
+    near = _near(graded)
+    for one, other in near:
         _beside(one, other, kept, earlier)
     for one in graded:
         _with_codes(one, graded, kept, id(one) in earlier)
-    _same_moments(graded)
+    _same_moments(near)
     known = {one.journal.student for one in graded}
     named = {one.journal.name.casefold() for one in graded}
     missing = [
@@ -232,9 +233,24 @@ def _with_codes(one: Graded, graded: list[Graded], kept: list[Kept], earlier: bo
             break
 
 
-def _same_moments(graded: list[Graded]) -> None:
+def _near(graded: list[Graded]) -> list[tuple[Graded, Graded]]:
+    """Return the pairs of journals that have an id, a line or a moment in common."""
+    holders: dict[object, set[int]] = {}
+    for place, one in enumerate(graded):
+        walk = one.journal.walk
+        told: list[object] = [walk.student, *map(linked.plain, walk.older[:1])]
+        for each in walk.entries:
+            told += [each.hash, _moment_of(each.event)]
+        for mark in told:
+            if mark:
+                holders.setdefault(mark, set()).add(place)
+    pairs = {pair for places in holders.values() for pair in combinations(sorted(places), 2)}
+    return [(graded[one], graded[other]) for one, other in sorted(pairs)]
+
+
+def _same_moments(near: list[tuple[Graded, Graded]]) -> None:
     """Find events of one microsecond in two journals: one was written from the other."""
-    for one, other in combinations(graded, 2):
+    for one, other in near:
         if one.journal.student == other.journal.student:
             continue
         mine, theirs = ({each.hash for each in it.journal.walk.entries} for it in (one, other))
