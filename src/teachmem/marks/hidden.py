@@ -27,6 +27,7 @@ from teachmem.errors import InvalidInput
 from teachmem.ids import CountedIds
 from teachmem.marks import foil, probe
 from teachmem.marks.probe import Finding, Probe
+from teachmem.marks.system import System
 from teachmem.marks.systems.in_process import InProcess
 from teachmem.recall.embed import HashingEmbedder
 from teachmem.recall.vectors import ExactIndex
@@ -37,6 +38,8 @@ CASES = 3
 
 class Quick(InProcess):
     """The kit in process with nothing to load and counted ids: one answer every time, in milliseconds."""
+
+    name, version, way = "the kit", "as installed", "in process, with an embedder that knows spelling alone"
 
     def __init__(self, clock: LessonClock | None = None) -> None:
         super().__init__(clock)
@@ -49,6 +52,13 @@ class Quick(InProcess):
         self.mem = teachmem.open_memory(
             place, clock=self.clock, ids=self.ids, embedder=HashingEmbedder(), vectors=ExactIndex()
         )
+
+    def beside(self) -> System:
+        """Open the same file a second time; ids go on where they are."""
+        other = Quick(self.clock)
+        other.ids, other.file = self.ids, self._file()
+        other.reopen()
+        return other
 
 
 @dataclass(frozen=True, slots=True, repr=False)
