@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from types import ModuleType
 
 import pytest
 import rebuilt
+from typer.testing import CliRunner
 
-from teachmem import course
+from teachmem import cli, course
+from teachmem.clock import to_micros as micros
 from teachmem.course import journal
-from teachmem.course.rebuilding import run
-from teachmem.errors import InvalidInput
+from teachmem.course.rebuilding import contracts, notebooks, run, wall
+from teachmem.errors import InvalidInput, TeachmemError
 from teachmem.recall import score
+from teachmem.show import wall as show_wall
 
 OURS = score.recency
 
@@ -145,3 +149,116 @@ def test_a_module_made_by_hand_is_taken_by_its_names():
 def test_a_module_on_which_the_kit_cannot_even_be_imported_is_told_so():
     found = course.rebuild("trust", {"clause": lambda: 1}, laws_only=True)
     assert found.fault.startswith("the kit cannot be imported on it: ")
+
+
+# ---- the wall --------------------------------------------------------------------------------------
+
+
+def told(name, outcome, at="2026-03-02T09:00:00+00:00", **more):
+    return {"event": "rebuild", "id": name, "outcome": outcome, "at": at, "segment": "09", **more}
+
+
+def runs(events):
+    return {brick.module: brick.runs for brick in wall.wall_of(events).bricks if brick.runs != show_wall.OURS}
+
+
+def test_the_wall_names_every_module_that_can_be_rebuilt():
+    assert [brick.module for brick in wall.wall_of([]).bricks] == list(contracts.MODULES)
+    assert runs([]) == {}
+
+
+def test_the_best_run_counts_and_of_two_alike_the_newer_one():
+    full = told(
+        "rules.trust", "yes", laws=[3, 3], notebooks=[9, 9], marks=[86, 86], names=["clause"], part=False
+    )
+    lawful = told("recall.score", "laws", laws=[7, 7], names=["recency"], part=True)
+    broken = told(
+        "rules.trust", "not yet", at="2026-04-01T09:00:00+00:00", laws=[2, 3], broken="only_the_live"
+    )
+    later = full | {"at": "2026-03-09T09:00:00+00:00"}
+    assert runs([full, lawful, later, broken]) == {
+        "rules.trust": show_wall.YOURS,
+        "recall.score": show_wall.LAWFUL,
+    }
+    text = str(wall.wall_of([full, lawful, later, broken]))
+    assert text.startswith("yours: 1 of 12 modules\n")
+    assert re.search(
+        r"rules\.trust +yours +2026-03-09  3 of 3 laws, 9 of 9 notebooks, 86 of 86 marks\n", text
+    )
+    assert re.search(r"recall\.score +yours, by its laws +2026-03-02  7 of 7 laws \(recency\)\n", text)
+    only_broken = str(wall.wall_of([broken]))
+    assert re.search(
+        r"rules\.trust +the package's +2026-04-01  yours broke the law only_the_live", only_broken
+    )
+
+
+def test_an_event_of_another_kind_or_of_strange_shape_is_no_brick():
+    strange = told("rules.trust", "yes", laws="many", names=None)
+    assert runs([strange, {"event": "check", "id": "rules.trust", "outcome": "yes"}]) == {
+        "rules.trust": show_wall.YOURS
+    }
+
+
+def test_what_was_run_is_on_the_wall(monkeypatch, tmp_path):
+    monkeypatch.setenv("TEACHMEM_HOME", str(tmp_path))
+    monkeypatch.setenv("TEACHMEM_STATIC", "")
+    said = []
+    mine = {"is_over": lambda one, at: bool(one.valid_to) and micros(one.valid_to) <= at}
+    found = course.rebuild("validity", mine, part=True, laws_only=True, tell=said.append)
+    assert found.lawful, str(found)
+    assert said == [f"✓ {law.holds}" for law in found.laws]
+    brick = next(one for one in course.wall().bricks if one.module == "rules.validity")
+    assert (brick.runs, brick.names, brick.passed) == (show_wall.LAWFUL, "is_over", "6 of 6 laws")
+    kept = (tmp_path / "progress.jsonl").read_text(encoding="utf-8")
+    assert found.digest in kept
+    assert "valid_to" not in kept  # no code
+
+
+# ---- the command line ------------------------------------------------------------------------------
+
+
+def test_the_command_shows_the_wall_a_contract_and_a_report(tmp_path):
+    runner = CliRunner()
+    assert runner.invoke(cli.app, ["rebuild"]).output.startswith("yours: ")
+    assert "recency(age_hours: float" in runner.invoke(cli.app, ["rebuild", "score"]).output
+    file = tmp_path / "mine.py"
+    file.write_text("def recency(age_hours, half_life_hours=24):\n    return 1.0\n", encoding="utf-8")
+    answer = runner.invoke(cli.app, ["rebuild", "score", str(file), "--part", "--laws-only"])
+    assert answer.exit_code == 1
+    assert "✕ Recency is 0.5 ** (age / half-life): 1 for now" in answer.output
+    assert "but" not in answer.output.splitlines()[0]
+    with pytest.raises(InvalidInput, match="cannot be rebuilt"):
+        runner.invoke(cli.app, ["rebuild", "nowhere"], catch_exceptions=False)
+
+
+def test_a_contract_is_a_text():
+    assert course.contract("trust").splitlines()[:3] == [
+        "rules.trust: what takes its place offers",
+        "  clause() -> ColumnElement[bool]",
+        "and obeys",
+    ]
+
+
+# ---- the notebooks ---------------------------------------------------------------------------------
+
+
+def test_outside_a_checkout_the_notebooks_are_said_not_to_be_run(monkeypatch):
+    def nowhere():
+        raise TeachmemError("the notebooks are not part of the installed package")
+
+    monkeypatch.setattr(notebooks, "_folder", nowhere)
+    (one,) = notebooks.run({}, {}, (), lambda line: None)
+    assert one.unjudged.startswith("not run: the notebooks are not part")
+    assert not one.seen
+
+
+def test_a_notebook_that_differs_on_the_package_too_is_not_judged(monkeypatch):
+    monkeypatch.setattr(notebooks, "unlike", lambda path, what, sources: "cell a shows 'x'")
+    found = list(notebooks.run({}, {}, ("00", "2"), lambda line: None))
+    assert [one.name[:2] for one in found] == ["00", "02"]
+    assert all("on the package's own module, too" in one.unjudged for one in found)
+
+
+def test_a_segment_that_there_is_not_is_refused():
+    with pytest.raises(TeachmemError, match="no notebook of segment 77"):
+        notebooks.files(("77",))

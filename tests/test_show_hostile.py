@@ -40,6 +40,7 @@ from teachmem.show import (
     side_by_side,
     time_grid,
 )
+from teachmem.show.wall import LAWFUL, YOURS, Brick, Wall
 
 MARK = "zqx"  # stands in every attack, and in nothing of ours
 ATTACKS = (
@@ -175,6 +176,7 @@ def world(attack):
         "decided": explore_inbox.tried(kept, lead, tech, inbox.items[0], "reject", 31),
         "answer": answer,
         "attacked": explore_chain.attacked(mem, held),
+        "wall": Wall((Brick(f"recall.{name}", YOURS, name, name, words), Brick("rules.gate", LAWFUL))),
     }
     views = {what: show.view_of(thing) for what, thing in shown.items()}
     views["lists"] = side_by_side.lists(fused, 5, explore_fusion.FUSED)

@@ -13,6 +13,7 @@ from teachmem.course.handing import code, hand_in
 from teachmem.course.lesson import Lesson, open_lesson
 from teachmem.course.rebuilding.contracts import show_contract as contract
 from teachmem.course.rebuilding.run import rebuild
+from teachmem.course.rebuilding.wall import wall
 from teachmem.course.standing import progress, reset_progress
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "rebuild",
     "reset_progress",
     "roster",
+    "wall",
 ]

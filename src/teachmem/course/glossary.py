@@ -390,6 +390,13 @@ _ALL = (
         segment="06",
     ),
     Term(
+        "law",
+        "A sentence that must hold for every input, tried on many examples. One that breaks it is shown as "
+        "the smallest counter-example found.",
+        see=("foil", "rebuild mode"),
+        also=("laws",),
+    ),
+    Term(
         "live",
         "Said of a memory that a read may return: its status is active, pending or confirmed. Every other "
         "status is withheld.",
@@ -536,6 +543,12 @@ _ALL = (
         see=("source", "staged"),
         segment="05",
         also=("quarantined",),
+    ),
+    Term(
+        "rebuild mode",
+        "Your own module runs in the place of one of the kit's: its laws are asked, then the notebooks are "
+        "run and compared, then the marks are put to it.",
+        see=("law",),
     ),
     Term(
         "recall",

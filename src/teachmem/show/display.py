@@ -44,6 +44,7 @@ from teachmem.show import (
     time_grid,
     traced,
     trails,
+    wall,
 )
 from teachmem.show.difference import Rewrite
 from teachmem.show.explore_chain import Attacked
@@ -79,6 +80,7 @@ _VIEWS: Mapping[type, Callable[..., View]] = {
     Decided: inbox_view.decided,
     explore_board.Board: board.board,
     Answer: traced.trace,
+    wall.Wall: wall.wall,
     store.Handle: kit.tiers,
 }
 _KNOWN = ", ".join(

@@ -12,8 +12,11 @@ Left out: the laws; each module's are in `laws_of_*.py`.
 
 from __future__ import annotations
 
+import ast
 import inspect
+from collections.abc import Container, Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teachmem.errors import InvalidInput
@@ -63,22 +66,35 @@ def sentence(law: Any) -> str:
 
 
 def show_contract(module: object) -> str:
-    """Return a contract in words: each name with the package's signature, then the laws."""
-    contract = find(module)
-    ours = import_module(f"teachmem.{contract.module}")
-    lines = [f"{contract.module}: what takes its place offers"]
-    lines += [f"  {_signature(name, getattr(ours, name))}" for name in contract.names]
-    lines += ["and obeys", *(f"  {sentence(law)}" for law in contract.laws)]
-    return "\n".join(lines)
+    """Return a contract in words: each name as the package's module writes it, then the laws."""
+    found = find(module)
+    file = import_module(f"teachmem.{found.module}").__file__
+    tree = ast.parse(Path(str(file)).read_text(encoding="utf-8"))
+    lines = [f"{found.module}: what takes its place offers"]
+    lines += [f"  {line}" for node in tree.body for line in _heads(node, found.names)]
+    return "\n".join([*lines, "and obeys", *(f"  {sentence(law)}" for law in found.laws)])
 
 
-def _signature(name: str, thing: Any) -> str:
-    if not callable(thing) or not hasattr(thing, "__module__"):
-        return f"{name} = {thing!r}" if len(repr(thing)) < 60 else name
-    try:
-        told = inspect.signature(thing)
-    except (TypeError, ValueError):
-        return name
-    kind = "class " if inspect.isclass(thing) else ""
-    fields = str(told) if not kind or len(told.parameters) < 8 else "(...)"
-    return f"{kind}{name}{fields.replace('teachmem.', '')}"
+def _heads(node: ast.stmt, names: Container[str]) -> Iterator[str]:
+    """Yield what a statement says of these names: a signature, a class with its own, a value."""
+    if isinstance(node, ast.FunctionDef) and node.name in names:
+        yield f"{node.name}({ast.unparse(node.args)}) -> {ast.unparse(node.returns or ast.Constant(None))}"
+    elif isinstance(node, ast.ClassDef) and node.name in names:
+        fields = list(dict.fromkeys(_fields(node)))
+        yield f"class {node.name}" + (f"({', '.join(fields)})" if fields else "")
+        for one in node.body:
+            if isinstance(one, ast.FunctionDef) and not one.name.startswith("_"):
+                yield from (f"    {line}" for line in _heads(one, [one.name]))
+    elif isinstance(node, ast.Assign):
+        held = (one.id for one in node.targets if isinstance(one, ast.Name))
+        yield from (ast.unparse(node) for name in held if name in names)
+
+
+def _fields(node: ast.ClassDef) -> Iterator[str]:
+    """Yield what the objects of a class hold: the fields of a record, and what is set on `self`."""
+    for one in node.body:
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+            yield one.target.id
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store) and inner.attr[0] != "_":
+            yield inner.attr
