@@ -13,12 +13,13 @@ unexport PYTHONDONTWRITEBYTECODE
 unexport PYTHONPATH
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint types format notebooks decks wheelhouse clean
+.PHONY: help setup lab test postgres lint types format notebooks decks wheelhouse clean
 
 help:
 	@echo "make lab         set up, then open the course in JupyterLab (your copies are in work/)"
 	@echo "make test        set up, then check everything: lint, types, tests, every notebook"
 	@echo "make setup       build .venv from requirements.lock; does nothing when nothing changed"
+	@echo "make postgres    the tests of the store, all of them, on a PostgreSQL server of their own"
 	@echo "make lint        ruff over code and notebooks"
 	@echo "make types       mypy --strict over the package"
 	@echo "make format      let ruff put code and notebooks in form"
@@ -36,6 +37,10 @@ lab: setup
 
 test: lint types
 	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval --nbval-current-env tests src/teachmem notebooks
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --store postgres tests
+
+postgres: setup
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --store postgres --whole tests
 
 lint: setup
 	$(BIN)/ruff check

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import postgres
 
 import teachmem
 from teachmem import CountedIds, LessonClock, MemoryStore, TeachmemError
 from teachmem.ledger import schema
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+TESTS = str(Path(__file__).resolve().parent)
 SRC = Path(__file__).resolve().parents[1] / "src"
 
 
@@ -29,9 +33,22 @@ def connection(mem: MemoryStore) -> Iterator[Any]:
     """Lend the driver's own connection, past every rule."""
     raw = mem._database._engine.raw_connection()
     try:
-        yield raw.driver_connection
+        driver = raw.driver_connection
+        yield driver if mem._database.dialect == "sqlite" else postgres.Raw(mem._database, driver)
     finally:
         raw.close()
+
+
+@contextmanager
+def tables(path: object) -> Iterator[Any]:
+    """Lend a connection to the tables of the store at `path`, wherever it lies, without opening it as one."""
+    if postgres.rooms is not None and not Path(str(path)).exists():
+        with postgres.rooms.connect(postgres.rooms.of_path(str(path))) as driver:
+            yield postgres.Raw(None, driver)
+        return
+    with closing(sqlite3.connect(str(path))) as driver:
+        assert driver.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        yield driver
 
 
 def everything(mem: MemoryStore) -> dict[str, list[tuple[Any, ...]]]:
@@ -71,6 +88,8 @@ def stop(process: subprocess.Popen[str]) -> None:
 def start_python(code: str, *arguments: object) -> subprocess.Popen[str]:
     """Start `code` in a Python of its own that finds this teachmem; its output is to be read."""
     path = os.pathsep.join(filter(None, [str(SRC), os.environ.get("PYTHONPATH", "")]))
+    if postgres.rooms is not None:  # its stores go where ours go
+        code = f"import sys\nsys.path.insert(0, {TESTS!r})\nimport postgres\npostgres.redirect()\n{code}"
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": path},

@@ -2,11 +2,10 @@
 
 import json
 import os
-import sqlite3
 import time
 
 import pytest
-from helpers import run_python
+from helpers import run_python, tables
 from test_attacks import ALONE
 from test_processes import WHO, start, together  # noqa: F401
 
@@ -38,10 +37,9 @@ print(json.dumps(number))
 
 def whole(path, points, key):
     """Say how many entries there are, after checking them in every way there is."""
-    with sqlite3.connect(path) as raw:
+    with tables(path) as raw:
         bodies = [json.loads(body) for (body,) in raw.execute("SELECT body FROM audit ORDER BY seq")]
         before = {previous for (previous,) in raw.execute("SELECT prev_hash FROM audit")}
-    raw.close()
     assert [told["seq"] for told in bodies] == list(range(1, len(bodies) + 1))
     assert len(before) == len(bodies)  # nobody forked it
     found, lost = checkpoint.read(points)
@@ -51,7 +49,8 @@ def whole(path, points, key):
         report = mem.audit.verify(checkpoint=found, key=trusted, deep=True)
         assert (report.status, report.entries, report.unchecked) == ("complete", len(bodies), ())
     held = [{"tenant": one.tenant, "seq": one.seq, "head": one.head} for one in found]
-    assert ALONE.verify(path, held, deep=True).status == "complete"
+    if path.is_file():  # the verifier that stands alone reads files only
+        assert ALONE.verify(path, held, deep=True).status == "complete"
     return bodies, found
 
 

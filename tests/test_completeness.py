@@ -1,7 +1,5 @@
 """Every change has its entry and every entry its change: the watch that sees to it, and each door in turn."""
 
-import sqlite3
-
 import pytest
 import watch
 from helpers import connection, everything, opened
@@ -188,36 +186,39 @@ def body(**changed):
     return json.dumps({name: value for name, value in said.items() if value is not ...}, sort_keys=True)
 
 
+EMPTY = "NOT NULL|violates not-null"  # as a file says it, and a server
+
+
 @pytest.mark.parametrize("missing", ["tenant", "seq", "time", "action", "resource", "event"])
 @pytest.mark.parametrize("how", [None, ...])
 def test_an_entry_without_one_of_its_parts_does_not_enter_the_table(mem, missing, how):
-    insert = "INSERT INTO audit (body, prev_hash, hash) VALUES (?, x'00', x'01')"
-    with connection(mem) as raw, pytest.raises(sqlite3.IntegrityError, match="NOT NULL"):
-        raw.execute(insert, (body(**{missing: how}),))
+    insert = "INSERT INTO audit (body, prev_hash, hash) VALUES (?, ?, ?)"
+    with connection(mem) as raw, pytest.raises(Exception, match=EMPTY):
+        raw.execute(insert, (body(**{missing: how}), b"0", b"1"))
 
 
 @pytest.mark.parametrize("columns", [(None, b"0", b"1"), (body(), None, b"1"), (body(), b"0", None)])
 def test_an_entry_without_bytes_or_hashes_does_not_enter_the_table(mem, columns):
-    with connection(mem) as raw, pytest.raises(sqlite3.IntegrityError, match="NOT NULL"):
+    with connection(mem) as raw, pytest.raises(Exception, match=EMPTY):
         raw.execute("INSERT INTO audit (body, prev_hash, hash) VALUES (?, ?, ?)", columns)
 
 
 @pytest.mark.parametrize(
-    ("second", "previous", "named"),
+    ("second", "previous", "named", "key"),
     [
-        (body(seq=1, event="f"), b"9", "audit.tenant, audit.seq"),
-        (body(seq=2, event="f"), b"0", "audit.tenant, audit.prev_hash"),
-        (body(seq=2, event="e"), b"9", "audit.event"),
+        (body(seq=1, event="f"), b"9", "audit.tenant, audit.seq", "audit_tenant_seq_key"),
+        (body(seq=2, event="f"), b"0", "audit.tenant, audit.prev_hash", "audit_tenant_prev_hash_key"),
+        (body(seq=2, event="e"), b"9", "audit.event", "audit_event_key"),
     ],
 )
-def test_a_number_a_predecessor_and_an_event_are_used_once(mem, second, previous, named):
+def test_a_number_a_predecessor_and_an_event_are_used_once(mem, second, previous, named, key):
     insert = "INSERT INTO audit (body, prev_hash, hash) VALUES (?, ?, ?)"
     with connection(mem) as raw:
         raw.execute(insert, (body(), b"0", b"1"))
-        with pytest.raises(sqlite3.IntegrityError, match=f"UNIQUE constraint failed: {named}"):
+        with pytest.raises(Exception, match=f"UNIQUE constraint failed: {named}|{key}"):
             raw.execute(insert, (second, previous, b"2"))
 
 
 def test_a_generated_column_cannot_be_written_by_itself(mem):
-    with connection(mem) as raw, pytest.raises(sqlite3.OperationalError, match="generated column"):
-        raw.execute("INSERT INTO audit (body, prev_hash, hash, seq) VALUES ('{}', x'', x'', 1)")
+    with connection(mem) as raw, pytest.raises(Exception, match=r"generated column|into column .seq."):
+        raw.execute("INSERT INTO audit (body, prev_hash, hash, seq) VALUES ('{}', ?, ?, 1)", (b"", b""))

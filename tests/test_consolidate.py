@@ -3,11 +3,10 @@
 import json
 import os
 import shutil
-import sqlite3
 from contextlib import suppress
 
 import pytest
-from helpers import START, connection, everything, opened, run_python, sizes
+from helpers import START, connection, everything, opened, run_python, sizes, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_processes import WHO, assert_whole, ended, failing_at, start, together  # noqa: F401
@@ -419,12 +418,11 @@ def test_of_two_processes_at_once_one_proposes_and_the_other_is_told(tmp_path, s
     told = sorted(map(ended, racers))
     assert [outcome[:2] for outcome in told] == [["overtaken", 0], ["proposed", 1]]
     assert "nothing was changed" in told[0][2]
-    with sqlite3.connect(path) as raw:
+    with tables(path) as raw:
         counts = [
             raw.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("candidates", "promotions")
         ]
         events = raw.execute("SELECT count(*) FROM memories WHERE kind = 'consolidation'").fetchone()[0]
-    raw.close()
     assert (counts, events) == ([1, 4], 1)
     assert_whole(path)
 
@@ -462,6 +460,7 @@ print(json.dumps(codes))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the next test asks the same of a system without fork")
+@pytest.mark.in_file("copies the file of a store")
 def test_a_run_killed_before_any_one_statement_has_done_nothing_and_is_due_again(tmp_path):
     paths = [tmp_path / f"{number}.db" for number in range(1, 51)]
     with opened(paths[0]) as mem:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import orjson
@@ -252,7 +251,7 @@ def test_a_digest_proves_its_content_and_no_body_holds_any(mem):
     for _ in fill(mem):
         pass
     with connection(mem) as raw:
-        log = "".join(body for (body,) in raw.execute("SELECT body FROM audit ORDER BY rowid"))
+        log = "".join(body for (body,) in raw.execute("SELECT body FROM audit ORDER BY tenant, seq"))
         rows = raw.execute("SELECT content, salt, content_digest FROM memories").fetchall()
     for content, salt, digest in rows:
         assert hashlib.sha256(b"teachmem/content/1\n" + salt + content.encode()).hexdigest() == digest
@@ -273,11 +272,11 @@ def test_the_columns_of_the_log_are_generated_from_what_was_hashed(mem):
             ]
 
 
-@pytest.mark.parametrize("verb", ["UPDATE audit SET hash = x'00'", "DELETE FROM audit"])
+@pytest.mark.parametrize("verb", ["UPDATE audit SET hash = prev_hash", "DELETE FROM audit"])
 def test_the_log_refuses_an_accident(mem, verb):
     for _ in fill(mem):
         pass
-    with connection(mem) as raw, pytest.raises(sqlite3.IntegrityError, match="append-only"):
+    with connection(mem) as raw, pytest.raises(Exception, match="append-only"):
         raw.execute(verb)
     assert mem.audit.verify().status == "complete"
 

@@ -3,12 +3,11 @@
 import json
 import os
 import random
-import sqlite3
 import threading
 from collections import Counter
 
 import pytest
-from helpers import everything, opened, run_python, start_python, stop
+from helpers import everything, opened, run_python, start_python, stop, tables
 
 import teachmem
 from teachmem.ledger.database import Transaction
@@ -200,13 +199,11 @@ def test_a_reader_sees_one_moment_while_another_process_writes(tmp_path):
 
 def assert_whole(path):
     """Every row has its entry and every entry its rows, by the raw tables; the chain is complete."""
-    with sqlite3.connect(path) as raw:
-        assert raw.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    with tables(path) as raw:
         rows = set(raw.execute("SELECT seq, memory_id, version FROM memories"))
         bodies = [json.loads(body) for (body,) in raw.execute("SELECT body FROM audit")]
         requests = {row[0] for row in raw.execute("SELECT seq FROM requests")}
         contents = {row[0] for row in raw.execute("SELECT content FROM memories")}
-    raw.close()
     assert rows == {(told["seq"], item["id"], item["version"]) for told in bodies for item in told["touched"]}
     assert requests <= {told["seq"] for told in bodies}
     with teachmem.open_memory(path) as mem:
@@ -302,9 +299,8 @@ def test_a_process_that_dies_before_any_one_statement_has_written_nothing(tmp_pa
     assert codes == [9] * died + [0] * (len(paths) - died)
     assert 8 <= died < len(paths)
     for code, path in zip(codes, paths, strict=True):
-        with sqlite3.connect(path) as raw:
+        with tables(path) as raw:
             entries = raw.execute("SELECT count(*) FROM audit").fetchone()[0]
-        raw.close()
         assert entries == (2 if code else 3)
         assert_whole(path)
 

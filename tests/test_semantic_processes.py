@@ -117,6 +117,7 @@ app(["reindex", sys.argv[1], "--re-embed"], standalone_mode=False)
 """
 
 
+@pytest.mark.in_file("speaks of a file on the command line")
 def test_a_kill_while_embedding_anew_leaves_a_store_that_is_refused_until_it_is_done_again(path):
     mem, tech = opened(path)
     with mem:

@@ -16,7 +16,7 @@ REFUSED = 1
 
 
 def backup(
-    store: Annotated[str, typer.Argument(help="The store: a file's path.")],
+    store: Annotated[str, typer.Argument(help="The store: a file's path, or a SQLAlchemy URL.")],
     to: Annotated[Path, typer.Argument(help="The new file; one that exists is never overwritten.")],
 ) -> None:
     """Copy a store with its audit log to a new file, and verify the copy. Exit code: as of `verify`."""

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from teachmem import errors
+from teachmem.commands import places
 
 
 def checkpoint(
@@ -21,7 +22,11 @@ def checkpoint(
     tenant: Annotated[str | None, typer.Option(help="The chain of this tenant only.")] = None,
     to: Annotated[
         Path | None,
-        typer.Option("--to", metavar="FILE", help="The file to add it to; beside the store if left out."),
+        typer.Option(
+            "--to",
+            metavar="FILE",
+            help="The file to add it to; beside the store or your key if left out.",
+        ),
     ] = None,
     key: Annotated[Path | None, typer.Option(help="The file of the key, if not the usual one.")] = None,
 ) -> None:
@@ -29,24 +34,22 @@ def checkpoint(
     from teachmem.clock import WallClock
     from teachmem.ids import RandomIds
     from teachmem.ledger import chain, keys
+    from teachmem.ledger.address import shown
     from teachmem.ledger.database import Database
-    from teachmem.ledger.keeper import Checkpoints, Keeper
+    from teachmem.ledger.keeper import Checkpoints, Keeper, usual_file
 
-    if "://" not in store and not Path(store).is_file():
-        raise errors.StoreError(f"there is no store at {store!r}; give the path of one")
+    places.check_store(store)
     with Database.open(store) as database:
-        place = to or (
-            database.file.with_name(database.file.name + ".checkpoints") if database.file else None
-        )
+        place = to or usual_file(database)
         if place is None:
-            raise errors.InvalidInput("--to", "a store on a server needs a file for its checkpoints")
+            raise errors.InvalidInput("--to", "a store in memory needs a file for its checkpoints")
         keeper = Keeper(
             database, WallClock(), RandomIds(), Checkpoints(place, key=key or keys.default_path())
         )
         with database.read() as tx:
             tenants = [tenant] if tenant else chain.tenants(tx)
         if not tenants:
-            raise errors.StoreError(f"{store!r} holds nothing yet, so there is nothing to sign")
+            raise errors.StoreError(f"{shown(store)!r} holds nothing yet, so there is nothing to sign")
         for one in [keeper.make(name) for name in tenants]:
             typer.echo(one.code)
     typer.echo(f"added to {place}, signed with the key {one.key}")

@@ -8,12 +8,11 @@ Left out: what is erased, and who may (`rules/erasure.py`).
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from teachmem import errors
+from teachmem.commands import places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +34,7 @@ def forget(
     """Erase what a memory says, for good. Exit code: 0 erased, 1 you said no, 2 could not, 3 pending."""
     from teachmem import store as stores
 
-    if "://" not in store and not Path(store).is_file():
-        raise errors.StoreError(f"there is no store at {store!r}; give the path of one")
+    places.check_store(store)
     if not yes:
         typer.echo(f"This erases every version of {memory_id}, and what quotes it. Nothing brings it back.")
         if not typer.confirm("Go on?", default=False):

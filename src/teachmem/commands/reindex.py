@@ -10,12 +10,11 @@ Left out: the lexical postings. They live in memory and build themselves at the 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from teachmem import errors
+from teachmem.commands import places
 
 if TYPE_CHECKING:
     from teachmem.ledger.database import Database
@@ -26,7 +25,7 @@ UNFINISHED = "{}, not for all yet"  # what a store says that is half way
 
 
 def reindex(
-    store: Annotated[str, typer.Argument(help="The store: a file's path.")],
+    store: Annotated[str, typer.Argument(help="The store: a file's path, or a SQLAlchemy URL.")],
     re_embed: Annotated[
         bool,
         typer.Option("--re-embed", help="Make every vector anew, with the embedder of this installation."),
@@ -47,8 +46,7 @@ def reindex(
     from teachmem.recall.nearest import Nearest
     from teachmem.vocabulary import Tier
 
-    if not Path(store).is_file():
-        raise errors.StoreError(f"there is no store at {store!r}; give the path of one")
+    places.check_store(store)
     embedder = embed.named(embedder_name)
     embed.checked(embedder, ["a first text"])  # one that does not work must not get as far as the store
     with databases.Database.open(store) as database:

@@ -5,18 +5,17 @@ Left out: when. Put it where your machine keeps its timetable; a second run does
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from teachmem import errors
+from teachmem.commands import places
 
 SHOWN = 20  # moves that are listed one by one
 
 
 def tidy(
-    store: Annotated[str, typer.Argument(help="The store: a file's path.")],
+    store: Annotated[str, typer.Argument(help="The store: a file's path, or a SQLAlchemy URL.")],
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be moved, and move nothing.")
     ] = False,
@@ -28,8 +27,7 @@ def tidy(
     from teachmem.ledger import database as databases
     from teachmem.rules import lifecycle
 
-    if not Path(store).is_file():
-        raise errors.StoreError(f"there is no store at {store!r}; give the path of one")
+    places.check_store(store)
     with databases.Database.open(store) as database:
         done = lifecycle.tidy(database, WallClock(), RandomIds(), tenant, dry_run=dry_run)
     for move in done.moves[:SHOWN]:

@@ -81,28 +81,17 @@ def _missing_tables(store: str) -> list[str]:
 
     The file is opened for reading only, so that no question makes one or changes one.
     """
-    from sqlalchemy import create_engine, inspect
-    from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+    from teachmem.ledger import address as addresses
+    from teachmem.ledger import complaints, database, migrations, schema
 
-    from teachmem.ledger import migrations, schema
-
-    try:
-        url = make_url(store) if "://" in store else None
-        if url is None or url.get_backend_name() == "sqlite":
-            tables, version = _tables_of_file(Path((url.database or "") if url else store), store)
-        else:
-            engine = create_engine(url)
-            try:
-                tables, version = set(inspect(engine).get_table_names()), schema.SCHEMA_VERSION
-            finally:
-                engine.dispose()
-    except ArgumentError as error:
-        raise errors.StoreError(f"{store!r} is no SQLAlchemy URL; give a file's path") from error
-    except (SQLAlchemyError, ImportError) as error:
-        raise errors.StoreError(f"{store!r} cannot be opened: {str(error).splitlines()[0]}") from error
+    url, shown = addresses.parse(store), addresses.shown(store)
+    if url.get_backend_name() == "sqlite":
+        tables, version = _tables_of_file(Path(url.database or ""), shown)
+    else:
+        with complaints.clear(f"{shown!r} cannot be opened"):
+            tables, version = database.tables_at(store), schema.SCHEMA_VERSION
     if not {"meta", "audit_heads"} & tables:
-        raise errors.StoreError(f"{store!r} is not a teachmem store; give the path of one")
+        raise errors.StoreError(f"{shown!r} is not a teachmem store; give the path of one")
     return sorted(set(schema.metadata.tables) - tables - migrations.tables_since(version))
 
 
@@ -131,6 +120,7 @@ def _verified(store: str, asked: _Asked) -> AuditReport:
 
     from teachmem.ledger import checkpoint
     from teachmem.ledger import verify as verifying
+    from teachmem.ledger.address import shown
     from teachmem.ledger.database import Database
 
     held = checkpoint.held(asked.checkpoints, asked.key or _own_key())
@@ -146,10 +136,10 @@ def _verified(store: str, asked: _Asked) -> AuditReport:
                 progress=progress,
             )
     except (sqlite3.Error, SQLAlchemyError) as error:
-        raise errors.StoreError(f"{store!r} cannot be read to its end: {error}") from error
+        raise errors.StoreError(f"{shown(store)!r} cannot be read to its end: {error}") from error
     if asked.tenant is not None and not report.entries and str(report.status) == "complete":
         raise errors.StoreError(
-            f"{store!r} holds nothing of a tenant {asked.tenant!r}, so there is nothing to check"
+            f"{shown(store)!r} holds nothing of a tenant {asked.tenant!r}, so there is nothing to check"
         )
     return report
 
@@ -214,11 +204,13 @@ def _words(report: AuditReport, held: bool) -> list[str]:
 
 
 def _plain(store: str, report: AuditReport) -> dict[str, object]:
+    from teachmem.ledger.address import shown
+
     findings = [
         {"tenant": finding.tenant, "entry": finding.seq, "what": finding.what} for finding in report.findings
     ]
     return {
-        "store": store,
+        "store": shown(store),
         "status": str(report.status),
         "entries": report.entries,
         "head": report.head,

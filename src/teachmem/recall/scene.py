@@ -115,13 +115,9 @@ def _grounds(pool: Pool, found: _Scores, chosen: Sequence[int]) -> set[int]:
 
 def _admitted(tx: Transaction, pool: Pool, reading: Reading, rows: set[int]) -> Mapping[str, Memory] | None:
     """Return these rows' memories by id, or None if the clause withholds one."""
-    found = {}
-    for row in rows:
-        memory = admissible.by_id(tx, reading.reader, pool.ids[row], reading.ask.at)
-        if memory is None:
-            return None
-        found[memory.memory_id] = memory
-    return found
+    ids = [pool.ids[row] for row in rows]
+    found = admissible.by_ids(tx, reading.reader, ids, reading.ask.at)
+    return {memory.memory_id: memory for memory in found} if len(found) == len(ids) else None
 
 
 def _hit(pool: Pool, found: _Scores, memory: Memory, row: int) -> Hit:

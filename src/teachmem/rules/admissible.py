@@ -17,7 +17,7 @@ Left out: ranking, and what a reader may change.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -240,6 +240,13 @@ def by_id(
     if known_at is not None and not hindsight.without(hindsight.prints(tx, reader), [found]):
         return None
     return found
+
+
+def by_ids(tx: Transaction, reader: Principal, ids: Iterable[str], at: int) -> list[Memory]:
+    """Return those of `ids` that are admissible now, in their order; a server is asked for all at once."""
+    statement = _by_id(scope.reach(reader), past=False, only_scope=False)
+    found = tx.one_each(statement, "id", ids, **binds(reader, at, None))
+    return [rows.to_memory(row) for row in found if row is not None]
 
 
 def in_scope(tx: Transaction, reader: Principal, memory_id: str) -> Memory | None:
