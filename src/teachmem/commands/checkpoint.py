@@ -33,24 +33,24 @@ def checkpoint(
     """Sign where the audit log of a store stands, and print a code for the board."""
     from teachmem.clock import WallClock
     from teachmem.ids import RandomIds
-    from teachmem.ledger import chain, keys
-    from teachmem.ledger.address import shown
+    from teachmem.ledger import address, chain, keeper, keys
     from teachmem.ledger.database import Database
-    from teachmem.ledger.keeper import Checkpoints, Keeper, usual_file
+    from teachmem.ledger.keeper import Checkpoints, Keeper
 
     places.check_store(store)
+    named = address.shown(store)
     with Database.open(store) as database:
-        place = to or usual_file(database)
+        place = to or keeper.usual_file(database)
         if place is None:
             raise errors.InvalidInput("--to", "a store in memory needs a file for its checkpoints")
-        keeper = Keeper(
+        making = Keeper(
             database, WallClock(), RandomIds(), Checkpoints(place, key=key or keys.default_path())
         )
         with database.read() as tx:
             tenants = [tenant] if tenant else chain.tenants(tx)
         if not tenants:
-            raise errors.StoreError(f"{shown(store)!r} holds nothing yet, so there is nothing to sign")
-        for one in [keeper.make(name) for name in tenants]:
+            raise errors.StoreError(f"{named!r} holds nothing yet, so there is nothing to sign")
+        for one in [making.make(name) for name in tenants]:
             typer.echo(one.code)
     typer.echo(f"added to {place}, signed with the key {one.key}")
     typer.echo(

@@ -118,11 +118,11 @@ def _tables_of_file(path: Path, store: str) -> tuple[set[str], int]:
 def _verified(store: str, asked: _Asked) -> AuditReport:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from teachmem.ledger import checkpoint
+    from teachmem.ledger import address, checkpoint
     from teachmem.ledger import verify as verifying
-    from teachmem.ledger.address import shown
     from teachmem.ledger.database import Database
 
+    shown = address.shown(store)
     held = checkpoint.held(asked.checkpoints, asked.key or _own_key())
     try:
         with Database.open(store) as database, _bar() as progress:
@@ -136,10 +136,10 @@ def _verified(store: str, asked: _Asked) -> AuditReport:
                 progress=progress,
             )
     except (sqlite3.Error, SQLAlchemyError) as error:
-        raise errors.StoreError(f"{shown(store)!r} cannot be read to its end: {error}") from error
+        raise errors.StoreError(f"{shown!r} cannot be read to its end: {error}") from error
     if asked.tenant is not None and not report.entries and str(report.status) == "complete":
         raise errors.StoreError(
-            f"{shown(store)!r} holds nothing of a tenant {asked.tenant!r}, so there is nothing to check"
+            f"{shown!r} holds nothing of a tenant {asked.tenant!r}, so there is nothing to check"
         )
     return report
 
@@ -204,13 +204,13 @@ def _words(report: AuditReport, held: bool) -> list[str]:
 
 
 def _plain(store: str, report: AuditReport) -> dict[str, object]:
-    from teachmem.ledger.address import shown
+    from teachmem.ledger import address
 
     findings = [
         {"tenant": finding.tenant, "entry": finding.seq, "what": finding.what} for finding in report.findings
     ]
     return {
-        "store": shown(store),
+        "store": address.shown(store),
         "status": str(report.status),
         "entries": report.entries,
         "head": report.head,
