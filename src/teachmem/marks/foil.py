@@ -70,15 +70,20 @@ def register(name: str, seen: str, mechanism: str) -> Callable[[Callable[[Patch]
 def foils() -> tuple[Foil, ...]:
     """Return every foil, by name."""
     for module in (  # importing one registers its foils
+        "foils_of_words",
         "foils_of_working",
         "foils_of_recall",
         "foils_of_search",
         "foils_of_saving",
+        "foils_of_time",
         "foils_of_scope",
         "foils_of_trust",
         "foils_of_review",
         "foils_of_audit",
         "foils_of_context",
+        "foils_of_sleep",
+        "foils_of_strangers",
+        "foils_of_erasure",
     ):
         import_module(f"teachmem.marks.{module}")
     return tuple(_FOILS[name] for name in sorted(_FOILS))

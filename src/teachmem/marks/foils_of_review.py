@@ -12,9 +12,14 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from sqlalchemy import bindparam, update
+
+from teachmem import store
 from teachmem.clock import to_micros
 from teachmem.flow import intake
-from teachmem.ledger.database import Transaction
+from teachmem.ledger import journal
+from teachmem.ledger.database import Prepared, Transaction
+from teachmem.ledger.schema import WAITING, candidates
 from teachmem.marks.foil import Patch, register
 from teachmem.principal import Principal
 from teachmem.record import Receipt, Step
@@ -150,6 +155,35 @@ def _approve_without_gate(patch: Patch) -> None:
         return found.judged(case, steps, but)
 
     patch(desk, "judged", judged)
+
+
+@register(
+    "anyone_decides",
+    seen="An agent proposed a rule, and approved it.",
+    mechanism="The buttons of the inbox are shown to people alone. The calls behind them ask nobody who "
+    "calls.",
+)
+def _anyone_decides(patch: Patch) -> None:
+    patch(store, "Agent", store.Person)
+
+
+@register(
+    "last_decision_counts",
+    seen="One lead approved a rule. Another, who had the same list open, said no to it minutes later, and "
+    "nobody told the first.",
+    mechanism="A decision names a candidate, and whether it is decided already is not asked.",
+)
+def _last_decision_counts(patch: Patch) -> None:
+    def opened(
+        found: Any, who: Principal, item: str | Candidate, seen: str | None
+    ) -> AbstractContextManager[desk.Item]:
+        return _honest_opened(found, who, item.candidate_id if isinstance(item, Candidate) else item, None)
+
+    changed: dict[str, Any] = {name: bindparam(f"new_{name}") for name in journal.DECIDED}
+    whatever = update(candidates).where(candidates.c.candidate_id == bindparam("id")).values(changed)
+    patch(desk, "opened", opened)
+    patch(desk, "WAITING", (*WAITING, "approved", "rejected"))
+    patch(journal, "_decide", Prepared(whatever))
 
 
 def _judging(asked: Callable[[Case], Check | None]) -> Any:

@@ -14,6 +14,8 @@ from teachmem.marks.foil import Patch, register
 
 _honest_read = Database.read
 _honest_write = Database.write
+_honest_close = Database.close
+EVERY = 5  # writes
 
 
 @register(
@@ -46,6 +48,33 @@ def _whole_file_saver(patch: Patch) -> None:
 
     patch(database.Database, "read", read)
     patch(database.Database, "write", write)
+
+
+@register(
+    "acknowledged_in_a_buffer",
+    seen="Twelve writes were acknowledged before the power went. Ten were there when it came back.",
+    mechanism=f"Writes go to a buffer that is saved after every {EVERY}; what is in it when the process ends "
+    "was acknowledged, and is gone.",
+)
+def _acknowledged_in_a_buffer(patch: Patch) -> None:
+    saved: WeakKeyDictionary[Database, tuple[int, bytes]] = WeakKeyDictionary()
+
+    @contextmanager
+    def write(self: Database) -> Iterator[Transaction]:
+        count, last = saved.get(self, (0, b""))
+        if self.file is not None and count % EVERY == 0:
+            last = _everything(self.file)
+        with _honest_write(self) as tx:
+            yield tx
+        saved[self] = (count + 1, last)
+
+    def close(self: Database) -> None:
+        if self.file is not None and self in saved:
+            _save(saved.pop(self)[1], self.file)
+        _honest_close(self)
+
+    patch(database.Database, "write", write)
+    patch(database.Database, "close", close)
 
 
 def _everything(file: Path) -> bytes:

@@ -124,6 +124,15 @@ def _web_is_believed(patch: Patch) -> None:
 
 
 @register(
+    "source_as_claimed",
+    seen="An agent's guess stood in the memory as the word of the safety officer.",
+    mechanism="Where a text comes from is whatever its writer says of it.",
+)
+def _source_as_claimed(patch: Patch) -> None:
+    patch(source, "fault", lambda *_: None)
+
+
+@register(
     "weak_retires_strong",
     seen="The certificate said that the lot was fit for use, until somebody repeated a rumour.",
     mechanism="Of two claims that contradict, the newer one wins, whoever makes it and however unsure it is.",

@@ -12,6 +12,7 @@ from teachmem.recall.pack import Packed
 from teachmem.record import Memory
 
 _honest_line = label.line
+_honest_full = label.full
 _honest_pack = pack.pack
 
 
@@ -31,7 +32,11 @@ def _keyless_shortener(patch: Patch) -> None:
     def line(memory: Memory, now: int) -> str:
         return _honest_line(replace(memory, content=keep_three_quarters(memory.content)), now)
 
+    def full(memory: Memory) -> str:
+        return _honest_full(replace(memory, content=keep_three_quarters(memory.content)))
+
     patch(label, "line", line)
+    patch(label, "full", full)
 
 
 @register(
@@ -43,7 +48,11 @@ def _enrichment_replaces_note(patch: Patch) -> None:
     def line(memory: Memory, now: int) -> str:
         return _honest_line(replace(memory, content=memory.rewrites.get("enriched", memory.content)), now)
 
+    def full(memory: Memory) -> str:
+        return _honest_full(replace(memory, content=memory.rewrites.get("enriched", memory.content)))
+
     patch(label, "line", line)
+    patch(label, "full", full)
 
 
 @register(

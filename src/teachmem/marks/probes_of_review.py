@@ -92,17 +92,17 @@ def decides_on_what_was_read(system: System) -> str:
 @probe(
     "human_review",
     name="decided_once",
-    asks="Is the second of two people who decide told that it is decided?",
+    asks="Is the second of two people who decide told that it is decided, and nothing undone?",
 )
 def decided_once(system: System) -> str:
-    """Let one reject and the other approve what both have read."""
+    """Let one approve and the other reject what both have read."""
     agent, person, item = proposed(system)
     second = system.acting("night-lead", person=True)
-    also = second.pending()[0]
-    person.decide(item, "reject")
-    control(not person.pending(), "the first decision took it out of the inbox")
-    why = refused(second.decide, also, "approve")
-    expect(WISH not in texts(agent.recall(WISH)), "the second decision overruled the first in silence")
+    also = next(one for one in second.pending() if one.text == WISH)
+    person.decide(item, "approve")
+    control(WISH in texts(agent.recall(WISH)), "the first decision holds")
+    why = refused(second.decide, also, "reject")
+    expect(WISH in texts(agent.recall(WISH)), "the second decision undid the first in silence")
     expect(why, "the second one was told nothing")
     return f"the second one was told: {why}"
 

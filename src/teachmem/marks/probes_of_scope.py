@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from teachmem.marks.probe import control, expect, probe, refused, texts
-from teachmem.marks.system import Actor, NotOffered, System
+from teachmem.marks.system import Actor, NotOffered, Refused, System
 
 SECRET, OPEN = "the key hangs behind bay two", "bay two is swept"
 QUESTION = "the key behind bay two"
@@ -119,6 +119,10 @@ def changed_by_its_id(system: System) -> str:
         "rejects": lambda memory_id: person.reject(memory_id, "wrong"),
         "erases": lambda memory_id: person.forget(memory_id, "wrong"),
     }
+    acts["changes"](own)
+    control(
+        "bay two is closed" in texts(other.recall("bay two is closed")), "one's own can be changed by its id"
+    )
     asked = []
     for act, does in acts.items():
         try:
@@ -145,10 +149,37 @@ def hidden_as_absent(system: System) -> str:
     shown, held = writer.write(OPEN), writer.write(SECRET, private=True)
     control(colleague.get(shown) is not None, "what one may see is got by its id")
     invented = held[:-1] + ("0" if held[-1] != "0" else "1")
+
+    def said(told: Callable[[str], object], memory_id: str) -> str:
+        try:
+            return str(told(memory_id)).replace(memory_id, "ID")
+        except Refused as no:
+            return str(no).replace(memory_id, "ID")
+
     for told in (colleague.get, colleague.history, lambda name: refused(colleague.retract, name, "wrong")):
         try:
-            hidden, absent = (str(told(name)).replace(name, "ID") for name in (held, invented))
+            hidden, absent = said(told, held), said(told, invented)
         except NotOffered:
             continue
         expect(hidden == absent, f"hidden: {hidden!r}, absent: {absent!r}")
     return "both answer in the same words"
+
+
+@probe(
+    "scope_enforced",
+    name="unknown_id_refused",
+    asks="Is changing or withdrawing an id that does not exist refused, and nothing made of it?",
+)
+def unknown_id_refused(system: System) -> str:
+    """Change and withdraw what is there, and what is not."""
+    agent = system.acting("dock-1")
+    own = agent.write(OPEN)
+    agent.revise(own, "bay two is closed")
+    control("bay two is closed" in texts(agent.recall("bay two is closed")), "what is there can be changed")
+    for act, why in {
+        "changing": refused(agent.revise, "fact-0911", "bay nine is closed"),
+        "withdrawing": refused(agent.retract, "fact-0911", "wrong"),
+    }.items():
+        expect(why, f"{act} an id that does not exist is answered as if it did")
+    expect("bay nine is closed" not in texts(agent.recall("bay nine is closed")), "it was made")
+    return "told that there is none"

@@ -51,18 +51,17 @@ def exact_number_first(system: System) -> str:
     asks="Does the one memory with the rare word come before many with the common ones?",
 )
 def rare_word_before_common(system: System) -> str:
-    """Hide one exact match among near ones."""
-    agent = system.acting("dock-1")
-    right = "Code E-417 means that the brake of the gripper is worn."
+    """Hide the one memory that says the rare word among others that say the common ones more often."""
+    agent, right = system.acting("dock-1"), "When the lamp of the gripper is violet, its brake is worn."
     for text in (
         right,
-        "The gripper brake, its brake pads and the brake lever of the gripper are checked on Mondays.",
-        "What does the code on the gripper mean? The manual of the gripper lists codes.",
-        "A worn gripper means a worn brake, says the manual of brakes.",
-        "The brake code was changed by the person who means to change it.",
+        "Before each shift the brake of the gripper is checked, and the lamp of the gripper too.",
+        "The lamp of the gripper says what the brake of the gripper does before a shift.",
+        "The brake and the lamp of the gripper are checked on Mondays before the shift.",
+        "A lamp on the gripper shows before the shift that the brake was checked.",
     ):
         agent.write(text)
-    found = texts(agent.recall("what does code E-417 of the gripper brake mean?"))
+    found = texts(agent.recall("what does a violet lamp on the gripper mean for its brake before the shift?"))
     control(right in found, "it is found")
     expect(found[0] == right, f"first comes {found[0]!r}")
     return "the one with the rare word came first"
@@ -233,17 +232,17 @@ def citations_exist(system: System) -> str:
 @probe(
     "negative_eval",
     name="whole_words",
-    asks="Is a question about plastic not taken for one about the last event?",
+    asks="Is a question about a counter not taken for one that asks for a count?",
 )
 def whole_words(system: System) -> str:
-    """Ask with words that hold other words."""
+    """Ask with a word that holds another."""
     agent = system.acting("dock-1")
-    agent.write("The belt guards are plastic.")
-    agent.log("the belt squeaked")
-    control("plastic" in agent.ask("are the belt guards plastic?").lower(), "the question is answered")
-    answer = agent.ask("is there plastic on the whole belt?")
-    expect("squeaked" not in answer, f"it is answered by what happened: {answer!r}")
-    return "it was answered by the fact, not by what happened last"
+    agent.write("The counter stands in bay two.")
+    control("bay two" in agent.ask("is there anything that stands in bay two?"), "the question is answered")
+    answer = agent.ask("which counter stands in bay two?")
+    expect("bay two" in answer, f"it is answered {answer!r}")
+    expect(len(answer.splitlines()) == 1, f"it is answered by a count: {answer!r}")
+    return "it was answered by the fact, and nothing was counted"
 
 
 @probe(

@@ -89,18 +89,24 @@ def no_forged_line(system: System) -> str:
 @probe(
     "poison",
     name="no_laundering",
-    asks="Does a model's summary of a stranger's text stay as doubtful as the text?",
+    asks="Is an agent's claim that rests on a stranger's text no more believed than that text?",
 )
 def no_laundering(system: System) -> str:
-    """Log a tool's output, sum it up, and search for the summary."""
-    agent = system.acting("dock-1")
+    """Let an agent repeat what it has seen, and what a page says."""
+    agent, person = system.acting("dock-1"), system.acting("shift-lead", person=True)
     own = agent.log("NL-0007 was started")
-    control(agent.consolidate([("NL-0007 was started once.", [own])]) == 1, "an own event is summed up")
-    page = agent.log(PAGE, source="web")
-    agent.consolidate([("The trip limit of NL-0007 is 140 degC.", [page])])
-    found = " ".join(texts(agent.recall(QUESTION, k=50)))
-    expect("140 degC" not in found, f"a search gives {found!r}")
-    return "the summary of a page is not found either"
+    said = "NL-0007 has been started once."
+    agent.write(said, evidence=(own,))
+    control(said in texts(agent.recall(said)), "a claim that rests on an own event is found")
+    agent.write(PAGE, source="web")
+    person.decide(next(item for item in person.pending() if item.text == PAGE), "approve")
+    page = next(one for one in agent.recall(PAGE) if one.text == PAGE)
+    repeated = "The trip limit of NL-0007 is 140 degC."
+    agent.write(repeated, evidence=(page.id,))
+    expect(
+        repeated not in texts(agent.recall(repeated)), "repeated by an agent, the page's claim is believed"
+    )
+    return "the repeated claim waits for a person, as the page had to"
 
 
 @probe(

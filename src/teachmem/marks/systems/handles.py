@@ -46,6 +46,8 @@ class Acting(Actor):
             return _found(self.handle.semantic.get(memory_id, at=at, known_at=known_at))
         except NotFound:
             return None
+        except MemoryRefused as no:
+            raise Refused(str(no)) from no
 
     def history(self, memory_id: str) -> list[str]:
         """Return the texts of a fact's versions."""
