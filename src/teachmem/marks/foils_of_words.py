@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from teachmem.errors import NotFound
+from teachmem.ledger import twin
 from teachmem.marks.foil import Patch, register
 from teachmem.principal import Principal
 from teachmem.record import Draft, Receipt
-from teachmem.rules import amend, gate, twin
+from teachmem.rules import amend, gate
 from teachmem.vocabulary import Tier, Verdict
 
 MOST = 1000

@@ -52,7 +52,7 @@ def exact_number_first(system: System) -> str:
 )
 def rare_word_before_common(system: System) -> str:
     """Hide the one memory that says the rare word among others that say the common ones more often."""
-    agent, right = system.acting("dock-1"), "When the lamp of the gripper is violet, its brake is worn."
+    agent, right = system.acting("dock-1"), "A violet lamp says that the brake is worn."
     for text in (
         right,
         "Before each shift the brake of the gripper is checked, and the lamp of the gripper too.",
@@ -61,7 +61,7 @@ def rare_word_before_common(system: System) -> str:
         "A lamp on the gripper shows before the shift that the brake was checked.",
     ):
         agent.write(text)
-    found = texts(agent.recall("what does a violet lamp on the gripper mean for its brake before the shift?"))
+    found = texts(agent.recall("what does a violet lamp on the gripper mean for the brake before the shift?"))
     control(right in found, "it is found")
     expect(found[0] == right, f"first comes {found[0]!r}")
     return "the one with the rare word came first"
