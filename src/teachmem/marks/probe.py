@@ -37,9 +37,10 @@ from importlib import import_module
 from pathlib import Path
 
 from teachmem.errors import InvalidInput
-from teachmem.marks.system import CouldNotRun, Found, NotOffered, Refused, System
+from teachmem.marks.system import Actor, CouldNotRun, Found, NotOffered, Refused, System
 
 LEAST = ("open", "acting", "write", "recall")  # who does not offer these cannot be asked
+UNWRITTEN = "nobody has ever written this sentence down"
 LONGEST = 300  # characters of another system's words in the evidence
 
 
@@ -177,6 +178,14 @@ def refused(act: Callable[..., object], *given: object, **how: object) -> str:
     except Refused as no:
         return str(no) or "refused"
     return ""
+
+
+def kept(actor: Actor, text: str) -> bool:
+    """Say whether a search for a text finds it, and one for a text that nobody wrote does not find that.
+
+    The second half is for a system that gives back whatever it is asked for.
+    """
+    return text in texts(actor.recall(text)) and UNWRITTEN not in texts(actor.recall(UNWRITTEN))
 
 
 def texts(found: Iterable[Found]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teachmem.marks.probe import control, expect, probe
+from teachmem.marks.probe import control, expect, kept, probe
 from teachmem.marks.system import System
 
 
@@ -13,6 +13,8 @@ def written(system: System) -> None:
     agent.revise(held[1], "bay 1 is closed")
     agent.retract(held[2], "misread")
     control(system.verify() == "complete", "the log of what was really done is complete")
+    system.reopen()
+    control(system.verify() == "complete", "it is complete after a restart, too")
 
 
 def found_out(system: System, *harms: str) -> str:
@@ -31,7 +33,7 @@ def nothing_goes_past_it(system: System) -> str:
     """Write by several doors and let the log be checked against what is there."""
     agent, person = system.acting("dock-1"), system.acting("shift-lead", person=True)
     held = agent.write("bay two is swept")
-    control(bool(agent.recall("bay two is swept")), "what was written is there")
+    control(kept(agent, "bay two is swept"), "what was written is there")
     agent.log("a pallet fell")
     agent.note("bay two smells of oil")
     person.reject(held, "it is not")

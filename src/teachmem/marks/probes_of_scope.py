@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from teachmem.marks.probe import control, expect, probe, refused, texts
+from teachmem.marks.probe import control, expect, kept, probe, refused, texts
 from teachmem.marks.system import Actor, NotOffered, Refused, System
 
 SECRET, OPEN = "the key hangs behind bay two", "bay two is swept"
@@ -120,9 +120,7 @@ def changed_by_its_id(system: System) -> str:
         "erases": lambda memory_id: person.forget(memory_id, "wrong"),
     }
     acts["changes"](own)
-    control(
-        "bay two is closed" in texts(other.recall("bay two is closed")), "one's own can be changed by its id"
-    )
+    control(kept(other, "bay two is closed"), "one's own can be changed by its id")
     asked = []
     for act, does in acts.items():
         try:
@@ -132,9 +130,7 @@ def changed_by_its_id(system: System) -> str:
         asked.append(act)
         expect(SECRET in texts(writer.recall(SECRET)), f"somebody of another tenant {act} it by its id")
     acts["changes"](own)
-    control(
-        "bay two is closed" in texts(other.recall("bay two is closed")), "one's own can be changed by its id"
-    )
+    control(kept(other, "bay two is closed"), "one's own can be changed by its id")
     return f"by its id nobody of another tenant {', '.join(asked)} it"
 
 
@@ -147,6 +143,7 @@ def hidden_as_absent(system: System) -> str:
     """Compare what is said of a hidden id with what is said of an invented one."""
     writer, colleague = system.acting("dock-1"), system.acting("dock-2")
     shown, held = writer.write(OPEN), writer.write(SECRET, private=True)
+    control(kept(colleague, OPEN), "what one may see is found")
     control(colleague.get(shown) is not None, "what one may see is got by its id")
     invented = held[:-1] + ("0" if held[-1] != "0" else "1")
 

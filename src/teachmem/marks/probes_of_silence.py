@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teachmem.marks.probe import control, expect, probe, texts
+from teachmem.marks.probe import control, expect, kept, probe, texts
 from teachmem.marks.system import System
 
 LOUD = "soup on the menu in the canteen"
@@ -191,26 +191,16 @@ def long_row_at_the_head(system: System) -> str:
 def odd_questions(system: System) -> str:
     """Ask in ways that are syntax to some search engines."""
     agent = system.acting("dock-1")
+    agent.write("gate four is open")
+    control(kept(agent, "gate four is open"), "a plain question is answered")
     agent.write('status: done, retry OR multi-agent, says "a"b"')
-    control(len(agent.recall("retry multi-agent")) == 1, "it is found by plain words")
-    for query in (
-        "status: done",
-        'a"b',
-        "retry OR",
-        "multi-agent",
-        "NEAR(",
-        "*",
-        "'",
-        "-done",
-        "(",
-        "a AND",
-        "%",
-    ):
+    odd = ["status: done", 'a"b', "retry OR", "multi-agent", "NEAR(", "*", "'", "-done", "(", "a AND", "%"]
+    for query in odd:
         try:
             agent.recall(query)
         except Exception as error:
             expect(False, f"{query!r} gives {type(error).__name__}: {error}")
-    return "eleven odd questions were answered"
+    return f"{len(odd)} odd questions were answered"
 
 
 @probe(
@@ -238,7 +228,7 @@ def whole_words(system: System) -> str:
     """Ask with a word that holds another."""
     agent = system.acting("dock-1")
     agent.write("The counter stands in bay two.")
-    control("bay two" in agent.ask("is there anything that stands in bay two?"), "the question is answered")
+    control("counter" in agent.ask("is there anything that stands in bay two?"), "the question is answered")
     answer = agent.ask("which counter stands in bay two?")
     expect("bay two" in answer, f"it is answered {answer!r}")
     expect(len(answer.splitlines()) == 1, f"it is answered by a count: {answer!r}")
@@ -254,7 +244,7 @@ def few_words_first(system: System) -> str:
     """Count what the system says of itself."""
     agent = system.acting("dock-1")
     agent.write("gate four is open")
-    control("gate four is open" in texts(agent.recall("gate four is open")), "it works")
+    control(kept(agent, "gate four is open"), "it works")
     words = len(system.first_words().split())
     control(words > 20, "it says something of itself")
     expect(words < 2000, f"{words:,} words before the first question")

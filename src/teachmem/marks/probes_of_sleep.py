@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teachmem.marks.probe import control, expect, probe, refused, texts
+from teachmem.marks.probe import control, expect, kept, probe, refused, texts
 from teachmem.marks.system import System
 
 HUM, IN_OTHER_WORDS = "Roller 31 hums.", "A hum comes from roller 31."
@@ -30,10 +30,12 @@ def summed_up_once(system: System) -> str:
     asks="Is an event summed up that lies days back when the next run comes?",
 )
 def late_is_not_lost(system: System) -> str:
-    """Wait three days before the first run."""
-    agent = system.acting("dock-1")
+    """Wait three days before the next run."""
+    agent, person = system.acting("dock-1"), system.acting("shift-lead", person=True)
     event = agent.log("roller 30 squeaks")
-    control(agent.consolidate([("Roller 30 squeaks.", [event])]) == 1, "a fresh event is summed up")
+    made = agent.consolidate([("Roller 30 squeaks.", [event])])
+    there = "Roller 30 squeaks." in texts(person.pending()) or kept(agent, "Roller 30 squeaks.")
+    control(made == 1 and there, "a fresh event is summed up")
     event = agent.log("roller 31 hums")
     system.advance(72)
     made = agent.consolidate([(HUM, [event])])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from teachmem.marks.probe import control, expect, probe, refused, texts
+from teachmem.marks.probe import control, expect, kept, probe, refused, texts
 from teachmem.marks.system import NotOffered, System
 
 FIT, RECALLED = "Lot 26-0209 is fit for use.", "Talk has it that lot 26-0209 is recalled."
@@ -52,7 +52,7 @@ def certificate_outlives_rumour(system: System) -> str:
     """Let a person state a fact and an agent contradict it, unsure."""
     person, agent = system.acting("shift-lead", person=True), system.acting("dock-1")
     person.write(FIT, triple=(*LOT, "fit for use"))
-    control(FIT in texts(agent.recall(FIT)), "the fact is found before")
+    control(kept(agent, FIT), "the fact is found before")
     system.advance(1)
     agent.write(RECALLED, triple=(*LOT, "recalled"), confidence=0.2)
     found = texts(agent.recall(FIT))

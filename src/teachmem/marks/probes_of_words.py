@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teachmem.marks.probe import control, expect, probe, texts
+from teachmem.marks.probe import control, expect, kept, probe, texts
 from teachmem.marks.system import System
 
 AWKWARD = (
@@ -27,7 +27,7 @@ def awkward_texts(system: System) -> str:
     """Write each text and look for exactly it."""
     agent = system.acting("dock-1")
     agent.write("gate four is open")
-    control("gate four is open" in texts(agent.recall("gate four is open")), "a plain text comes back")
+    control(kept(agent, "gate four is open"), "a plain text comes back")
     for text in AWKWARD:
         agent.write(text)
         found = texts(agent.recall(text, k=20))
@@ -60,8 +60,8 @@ def own_words_shown(system: System) -> str:
     """Keep a note with another wording beside it."""
     agent = system.acting("dock-1")
     agent.note("pad wear seen", enriched="pad wear seen: the supplier is at fault")
-    context = agent.context("pad wear")
-    control("pad wear" in context, "the note is in the context")
+    context = agent.context("pads")
+    control("pad wear seen" in context, "the note is in the context")
     expect("supplier" not in context, f"the context says what nobody noted: {context[-80:]!r}")
     return "the note is shown, the model's wording is not"
 
@@ -84,7 +84,7 @@ def said_twice(system: System) -> str:
     """Write one text, and another one twice."""
     agent = system.acting("dock-1")
     agent.write("lamp six is green")
-    control("lamp six is green" in texts(agent.recall("lamp six is green")), "a text written once comes back")
+    control(kept(agent, "lamp six is green"), "a text written once comes back")
     for _ in range(2):
         agent.write("mirror five is cracked")
     found = texts(agent.recall("mirror five is cracked")).count("mirror five is cracked")
