@@ -1,24 +1,38 @@
 """The adapters: what each is asked it answers as itself, or says that it does not offer it.
 
-The systems of others run in environments of their own. The quickest, `server-memory`, is asked wherever it is
-installed already, and by CI; all are where TEACHMEM_REQUIRE names `peers`, and then none may be missing.
+The systems of others run in environments of their own. CI asks every one that it can install, and elsewhere
+one that is installed already is asked; where TEACHMEM_REQUIRE names `peers`, all are, and every probe.
 """
 
 from __future__ import annotations
 
 import inspect
 import os
+import re
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
 from teachmem.errors import InvalidInput
 from teachmem.marks import probe
 from teachmem.marks.system import CouldNotRun, NotOffered, Refused
-from teachmem.marks.systems import known, lodger, naive, rooms, server_memory, template, worker
+from teachmem.marks.systems import (
+    chroma,
+    known,
+    langgraph,
+    lodger,
+    mem0,
+    naive,
+    rooms,
+    server_memory,
+    template,
+    worker,
+)
 
 ALL = "peers" in os.environ.get("TEACHMEM_REQUIRE", "")
+CI = bool(os.environ.get("CI"))
 OTHERS = ("server-memory", "langgraph-memory", "langgraph-sqlite", "mem0", "chroma")
 TEXT = "Bay two is led by rota B."
 
@@ -35,10 +49,8 @@ def opened(tmp_path):
     made = []
 
     def open_(name):
-        if name in OTHERS[1:] and not ALL:
-            pytest.skip("asked where TEACHMEM_REQUIRE names peers; server-memory is asked by CI")
-        if name in OTHERS and not (ALL or os.environ.get("CI") or server_memory.ROOM.ready):
-            pytest.skip("not installed; `teachmem marks --system server-memory` installs it")
+        if name in OTHERS and not (ALL or CI or is_here(name)):
+            pytest.skip(f"not installed; `teachmem marks --system {name}` installs it")
         system = known.known(name).make(print)
         folder = tmp_path / str(len(made))
         folder.mkdir()
@@ -54,6 +66,11 @@ def opened(tmp_path):
     yield open_
     for system in made:
         system.close()
+
+
+def is_here(name):
+    room = {"server-memory": server_memory.ROOM, "mem0": mem0.MEM0.room, "chroma": chroma.CHROMA.room}
+    return room.get(name, langgraph.ROOM).ready
 
 
 def texts(found):
@@ -156,11 +173,15 @@ def test_over_mcp_and_over_http_what_is_refused_says_why(opened):
         assert texts(agent.recall("Bay nine is closed")) == ["Bay nine is closed on Mondays."]
 
 
-@pytest.mark.parametrize(("name", "marks"), [("mcp", None), ("http", ("scope_enforced", "human_review"))])
+WHO_MAY = ("scope_enforced", "human_review", "poison")
+
+
+@pytest.mark.parametrize(
+    ("name", "marks"), [("mcp", probe.Mark if CI or ALL else WHO_MAY), ("http", ("scope_enforced",))]
+)
 def test_no_mark_fails_over_mcp_and_what_could_not_run_is_none(name, marks):
     """What the tools do not have is not offered; all the rest holds, as it does in process."""
-    asked = [one for one in probe.probes() if marks is None or one.mark in marks]
-    card = probe.run(known.maker(name, print), asked)
+    card = probe.run(known.maker(name, print), [one for one in probe.probes() if one.mark in marks])
     others = {
         found.probe: found.evidence for found in card.findings if found.answer is not probe.Answer.HOLDS
     }
@@ -174,6 +195,43 @@ def test_no_mark_fails_over_mcp_and_what_could_not_run_is_none(name, marks):
         "no_way_back",
     }
     assert all(evidence.startswith("there is no ") for evidence in others.values()), others
+
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "adapters.md"
+COLUMNS = {"teachmem": "teachmem", "over MCP": "mcp", **{name: name for name in ("naive", *OTHERS)}}
+LETTERS = dict(zip(probe.Answer, "hfnc", strict=True))
+
+
+def measured():
+    """Return what the page says of every system: the counts of each mark."""
+    told = PAGE.read_text(encoding="utf-8").partition("## What they answered")[2]
+    head, *lines = [row.split(" | ") for row in re.findall(r"^\| (.+) \|$", told, flags=re.MULTILINE)]
+    return {
+        COLUMNS[column]: {line[0]: line[place] for line in lines}
+        for place, column in enumerate(head)
+        if place
+    }
+
+
+def test_the_page_tells_of_every_system_and_every_mark():
+    assert set(measured()) == {one.name for one in known.KNOWN} - {"http"}
+    assert {tuple(column) for column in measured().values()} == {tuple(probe.Mark)}
+    page = PAGE.read_text(encoding="utf-8")
+    for one in known.KNOWN:
+        assert f"| `{one.name}` |" in page
+
+
+@pytest.mark.parametrize("name", [name for name in COLUMNS.values() if name != "mcp"])
+def test_the_figures_of_the_page_are_what_is_answered_now(opened, name):
+    if not ALL:
+        pytest.skip("every probe is put to every system where TEACHMEM_REQUIRE names peers")
+    opened(name)
+    card = probe.run(known.maker(name, print))
+    told = {}
+    for mark in probe.Mark:
+        counts = [(card.counts(mark)[answer], letter) for answer, letter in LETTERS.items()]
+        told[mark] = " ".join(f"{number}{letter}" for number, letter in counts if number)
+    assert told == measured()[name], [str(found) for found in card.findings]
 
 
 def test_the_naive_store_can_be_read_in_one_look():

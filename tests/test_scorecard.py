@@ -17,7 +17,7 @@ from teachmem.marks.probe import Answer, Card, Finding, Mark
 from teachmem.marks.systems import known
 from teachmem.marks.systems.in_process import InProcess
 from teachmem.marks.systems.naive import Naive
-from teachmem.show import live_scorecard, scorecard, style
+from teachmem.show import foil_grid, live_scorecard, scorecard, style
 
 RUNNER = CliRunner()
 QUICK = ("verbatim", "trust_state")
@@ -118,15 +118,18 @@ def test_foils_are_shown_with_the_probes_that_fail_and_one_that_nothing_catches_
         ("none", 0, "nothing"),
     )
     assert seen.title.startswith("2 foils, 1 caught")
-    assert cells(parsed(seen.html()))[1][1:] == [""]
+    assert cells(parsed(seen.html()))[1] == ["none", "", "nothing"]
 
 
-def test_many_foils_are_cut_in_picture_and_text_and_whole_in_the_table():
-    caught = {f"foil_{number}": EVERY.findings for number in range(20)}
-    seen = scorecard.foils(caught)
-    assert len(seen.table.rows) == 20
-    assert "and 8 more" in seen.text()
-    assert len(cells(parsed(seen.html()))) == scorecard.MOST_FOILS
+def test_many_foils_are_a_grid_with_a_dot_for_every_probe_that_fails(capsys):
+    caught = {f"foil_{number}": EVERY.findings for number in range(9)} | {"loose": EVERY.findings[:1]}
+    seen = foil_grid.grid(caught)
+    assert len(seen.table.rows) == 10
+    assert seen.table.rows[0] == ("loose", 0, "nothing")
+    assert "foils that no probe catches: 1; probes that catch no foil: 3" in seen.text()
+    assert len(parsed(seen.html()).findall(".//rect")) == 9 * 2
+    show.foils(caught)
+    assert "10 foils by 5 probes" in capsys.readouterr().out
 
 
 def test_a_card_comes_back_from_its_file_as_it_was(cards):

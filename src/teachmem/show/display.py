@@ -31,6 +31,7 @@ from teachmem.show import (
     explore_fusion,
     explore_inbox,
     explore_time,
+    foil_grid,
     fused,
     hits,
     inbox_view,
@@ -186,8 +187,12 @@ def cards(several: Sequence[scorecard.Card], mark: str | None = None) -> None:
 
 
 def foils(caught: Mapping[str, Iterable[scorecard.Finding]]) -> None:
-    """Show which probes catch which foils; `caught` has what the kit answered with each foil on."""
-    scorecard.foils(caught).show()
+    """Show which probes catch which foils; `caught` has what the kit answered with each foil on.
+
+    A few are listed with their probes; of many the picture is a grid.
+    """
+    given = {name: tuple(found) for name, found in caught.items()}
+    (scorecard.foils if len(given) <= style.MOST_MARKS else foil_grid.grid)(given).show()
 
 
 def graph(

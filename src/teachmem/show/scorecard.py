@@ -31,7 +31,7 @@ SAID = {
     "could not run": ("1 could not run", "{} could not run"),
 }
 SIDE, IN_A_LINE = 15, 6  # of a sign in pixels; signs beside each other
-MOST_FOILS = 12  # drawn at once; the table has them all
+FOILED = ("foil", "caught by", "probes that fail")
 
 
 class Finding(Protocol):
@@ -153,35 +153,28 @@ def one(card: Card, mark: str | None = None, answer: str | None = None) -> view.
 
 
 def foils(caught: Mapping[str, Iterable[Finding]]) -> view.View:
-    """Return the view of foils by probes: `caught` has for each foil what the kit answered with it on."""
+    """Return the view of foils: `caught` has for each foil what the kit answered with it on."""
     failed = {name: [each for each in found if each.answer == "fails"] for name, found in caught.items()}
-    marks = list(dict.fromkeys(each.mark for found in failed.values() for each in found))
-    rows = tuple(
-        (name, len(found), ", ".join(each.probe for each in found) or "nothing")
-        for name, found in failed.items()
-    )
-    shown = range(min(len(rows), MOST_FOILS))
+    rows = tuple((name, len(found), probes_said(found)) for name, found in failed.items())
     body = [
         markup.el(
             "tr",
             {},
-            markup.el("td", {}, str(rows[place][0]).replace("_", " ")),
-            *(
-                _cell([each.answer for each in failed[str(rows[place][0])] if each.mark == mark], "", mark)
-                for mark in marks
-            ),
+            markup.el("td", {}, markup.el("b", {}, name.replace("_", " "))),
+            _cell([each.answer for each in found], name, ""),
+            markup.el("td", {}, probes_said(found).replace("_", " ")),
         )
-        for place in shown
+        for name, found in failed.items()
     ]
-    caught_ones = sum(bool(found) for found in failed.values())
-    title = (
-        f"{words.count(len(rows), 'foil')}, {caught_ones} caught: each cross is a probe that fails with it on"
-    )
-    rest = f"and {len(rows) - len(shown)} more" if len(rows) > len(shown) else ""
-    head = ("foil", *(str(mark).replace("_", " ") for mark in marks))
-    picture = markup.join([markup.table(head, body), *([markup.el("p", {}, rest)] if rest else [])])
-    table = view.Table(("foil", "caught by", "probes that fail"), rows)
-    return view.View(title, table, picture, shown=shown, rest=rest)
+    number = sum(bool(found) for found in failed.values())
+    title = f"{words.count(len(rows), 'foil')}, {number} caught: each cross is a probe that fails with it on"
+    picture = markup.table(("foil", "", "the probes that fail"), body)
+    return view.View(title, view.Table(FOILED, rows), picture)
+
+
+def probes_said(found: Iterable[Finding]) -> str:
+    """Name the probes of these findings."""
+    return ", ".join(each.probe for each in found) or "nothing"
 
 
 def said(answers: Iterable[str]) -> str:

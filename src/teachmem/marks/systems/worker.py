@@ -107,6 +107,7 @@ class Worker:
             try:
                 line = self._lines.get(timeout=self._seconds)
             except queue.Empty:
+                self._process.terminate()
                 self.close()
                 raise CouldNotRun(f"no answer to {method} in {self._seconds:.0f} s") from None
             if not line:
