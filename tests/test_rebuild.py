@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -12,7 +14,7 @@ from typer.testing import CliRunner
 from teachmem import cli, course
 from teachmem.clock import to_micros as micros
 from teachmem.course import journal
-from teachmem.course.rebuilding import contracts, notebooks, run, wall
+from teachmem.course.rebuilding import boot, contracts, notebooks, run, wall
 from teachmem.errors import InvalidInput, TeachmemError
 from teachmem.recall import score
 from teachmem.show import wall as show_wall
@@ -149,6 +151,17 @@ def test_a_module_made_by_hand_is_taken_by_its_names():
 def test_a_module_on_which_the_kit_cannot_even_be_imported_is_told_so():
     found = course.rebuild("trust", {"clause": lambda: 1}, laws_only=True)
     assert found.fault.startswith("the kit cannot be imported on it: ")
+
+
+def test_inside_of_a_rebuilt_kernel_the_laws_alone_are_asked(monkeypatch):
+    """A notebook that rebuilds something is itself run on a rebuilt module, and must not begin again."""
+    monkeypatch.setattr(sys, "meta_path", [boot.Rebuilding("teachmem.x", Path("x"), False), *sys.meta_path])
+    before = len(journal.current().events())
+    found = course.rebuild("recall.score", Mine, part=True)
+    assert found.lawful
+    assert found.notebooks is found.marks is None
+    assert "not run: the laws alone were asked for" in str(found)
+    assert len(journal.current().events()) == before
 
 
 # ---- the wall --------------------------------------------------------------------------------------
