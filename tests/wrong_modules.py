@@ -717,7 +717,7 @@ RIGHT: dict[str, list[Right]] = {
                 "return quick if _is_plain(quick) else rfc8785.dumps(dict(body))",
                 'return __import__("json").dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()',
             ),
-            ("if _is_plain(data) else encode(body)", "if False else encode(body)"),
+            ("if is_quick else encode(body)", "if False else encode(body)"),
         )
     ],
     "ledger.chain": [

@@ -25,7 +25,6 @@ Left out: numbers with a fraction, which RFC 8785 can write and two readers may 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,9 +44,6 @@ def encode(body: Mapping[str, Any]) -> bytes:
 
 
 _LIKE_OURS = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
-_has_fraction = re.compile(rb"[0-9][.eE]").search
-_AS_LISTS = bytes.maketrans(b"{}", b"[]")
-_ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def decode(data: bytes) -> dict[str, Any] | None:
@@ -56,29 +52,34 @@ def decode(data: bytes) -> dict[str, Any] | None:
         body = orjson.loads(data)
         if type(body) is not dict:
             return None
-        same = orjson.dumps(body, option=_LIKE_OURS) if _is_plain(data) else encode(body)
+        is_quick = _is_plain(data) and _is_simple(body)
+        same = orjson.dumps(body, option=_LIKE_OURS) if is_quick else encode(body)
     except (ValueError, TypeError, InvalidInput):
         return None
     return body if same == data else None
 
 
 def _is_plain(data: bytes) -> bool:
-    """ASCII, no escapes, no fractions, not too deep: what orjson is known to write as RFC 8785 does."""
-    if not data.isascii() or b"\\" in data:
-        return False
-    outside = b"".join(data.split(b'"')[::2])  # every second piece stands outside of strings
-    if _has_fraction(outside):
-        return False
-    brackets = outside.count(b"[") + outside.count(b"{")
-    return brackets <= MAX_DEPTH or _depth(outside) <= MAX_DEPTH
+    """ASCII without escapes: what orjson is known to write as RFC 8785 does."""
+    return data.isascii() and b"\\" not in data
 
 
-def _depth(outside: bytes) -> int:
-    """Count how deep brackets are nested, up to one more than may enter: one pair goes each time."""
-    left, depth = outside.translate(_AS_LISTS, _ALL_BUT_BRACKETS), 0
-    while left and depth <= MAX_DEPTH:
-        left, depth = left.replace(b"[]", b""), depth + 1
-    return depth
+def _is_simple(body: dict[str, Any]) -> bool:
+    """No fraction, and not so deep that one would have to count."""
+    level: list[Any] = [body]
+    for _ in range(MAX_DEPTH):
+        inner = []
+        for holder in level:
+            for value in holder.values() if type(holder) is dict else holder:
+                kind = type(value)
+                if kind is float:
+                    return False
+                if kind is dict or kind is list:
+                    inner.append(value)
+        if not inner:
+            return True
+        level = inner
+    return False
 
 
 def _check(value: Any, place: str, depth: int) -> None:
