@@ -36,6 +36,7 @@ from teachmem.commands import (
     verify,
 )
 from teachmem.commands import version as versions
+from teachmem.commands.tell import tell
 
 app = typer.Typer(
     name="teachmem",
@@ -83,5 +84,5 @@ def main() -> None:
     try:
         app()
     except errors.TeachmemError as error:
-        print(f"teachmem: {error}", file=sys.stderr)
+        tell(f"teachmem: {error}", err=True)
         sys.exit(2)

@@ -20,12 +20,20 @@ Left out: letters of different scripts that look alike, and meaning. "Not" stays
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 
 # Default-ignorable characters that are not of category Cf: joiners, fillers, variation selectors.
 _IGNORABLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+
+# Characters that are not seen, turn the reading direction, are obeyed by a terminal, or are none at all.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
 )
 
 # NFKC would turn ten squared into 102.
@@ -37,8 +45,8 @@ _PERCENT = "%\u2030\u2031\u066a"
 def normal_form(text: str) -> str:
     """Return the form in which two spellings of one value are equal."""
     unseen = {ord(char): None for char in set(text) if _is_unseen(char)}
-    visible = _IGNORABLE.sub("", text.translate(unseen) if unseen else text)
-    powers = _POWER.sub(lambda found: "^" + found.group(), visible)
+    seen = _IGNORABLE.sub("", text.translate(unseen) if unseen else text)
+    powers = _POWER.sub(lambda found: "^" + found.group(), seen)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", powers).casefold())
     spaced = " ".join(folded.split())
     start, end = 0, len(spaced)
@@ -64,6 +72,24 @@ def _begins_number(text: str, start: int) -> bool:
 
 def _is_unseen(char: str) -> bool:
     return unicodedata.category(char) in ("Cf", "Cc") and not char.isspace()
+
+
+def visible(text: str) -> str:
+    r"""Return `text` with what cannot be seen written as JSON writes it; line breaks and tabs stay.
+
+    >>> visible("gate\u202e four\x1b[2J")
+    'gate\\u202e four\\u001b[2J'
+    """
+    return _UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1].replace("\\x7f", "\\u007f"), text)
+
+
+def one_line(text: str) -> str:
+    r"""Return `text` visible, on one line.
+
+    >>> one_line("gate\nfour\u202e")
+    'gate four\\u202e'
+    """
+    return visible(" ".join(text.split()))
 
 
 def nfc(name: str) -> str:

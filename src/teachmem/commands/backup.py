@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from teachmem.commands import places, verify
+from teachmem.commands.tell import tell
 
 REFUSED = 1
 
@@ -26,7 +27,7 @@ def backup(
     places.check_store(store)
     with databases.Database.open(store) as database:
         report = backups.backup(database, to)
-    typer.echo(f"{to}: {report}")
+    tell(f"{to}: {report}")
     raise typer.Exit(verify.EXIT[str(report.status)])
 
 
@@ -46,5 +47,5 @@ def restore(
         places.check_store(str(file))
     with stores.open_memory(store) as mem:
         report = mem.person(person, fleet=fleet, tenant=tenant, clearance=clearance).restore(file)
-    typer.echo(str(report))
+    tell(str(report))
     raise typer.Exit(REFUSED if report.refused else 0)

@@ -15,6 +15,8 @@ import typer
 
 from teachmem import errors
 from teachmem.commands import places
+from teachmem.commands.tell import tell
+from teachmem.normal import one_line
 
 
 def checkpoint(
@@ -51,9 +53,9 @@ def checkpoint(
         if not tenants:
             raise errors.StoreError(f"{named!r} holds nothing yet, so there is nothing to sign")
         for one in [making.make(name) for name in tenants]:
-            typer.echo(one.code)
-    typer.echo(f"added to {place}, signed with the key {one.key}")
-    typer.echo(
+            tell(one_line(one.code))
+    tell(f"added to {place}, signed with the key {one.key}")
+    tell(
         "Write the code on the board, or give the file to somebody else: it proves the log as far back as\n"
         "the last checkpoint that someone else holds. The code has 80 bits, the file the whole head."
     )

@@ -24,6 +24,7 @@ from typing import Annotated, Any
 import typer
 
 from teachmem import errors, private
+from teachmem.commands.tell import tell
 
 
 class Client(StrEnum):
@@ -65,13 +66,13 @@ def connect(
     file, key = place(client), "servers" if client is Client.VSCODE else "mcpServers"
     if write:
         merge(file, key, name, entry(client, started))
-        typer.echo(f"{file} now starts {name}; restart {client}")
+        tell(f"{file} now starts {name}; restart {client}")
         return
-    typer.echo(f"# {file}", err=True)
-    typer.echo(json.dumps({key: {name: entry(client, started)}}, indent=2, ensure_ascii=False))
+    tell(f"# {file}", err=True)
+    tell(json.dumps({key: {name: entry(client, started)}}, indent=2, ensure_ascii=False))
     if client is Client.INSPECTOR:
         line = ["npx", "@modelcontextprotocol/inspector", started["command"], *started["args"]]
-        typer.echo("# or at once: " + shlex.join(map(str, line)), err=True)
+        tell("# or at once: " + shlex.join(map(str, line)), err=True)
 
 
 def entry(client: str, started: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from teachmem.commands import probe, probe_kit, probe_room, spoken
+from teachmem.commands.tell import tell
 
 WORDS = ("well", "LOOK", "FAULT")  # ASCII: the terminal may be what is wrong
 #: In the order of the code that is read aloud: add at the end only.
@@ -45,7 +46,7 @@ def doctor(
     code = spoken.encode([finding.state for _, finding in found])
     faults = sum(finding.state == probe.FAULT for _, finding in found)
     if as_json:
-        print(json.dumps(_plain(found, code), indent=1, ensure_ascii=False))
+        tell(json.dumps(_plain(found, code), indent=1, ensure_ascii=False))
     else:
         _print(found, code, faults)
     raise typer.Exit(1 if faults else 0)
@@ -53,12 +54,12 @@ def doctor(
 
 def _print(found: list[tuple[str, probe.Found]], code: str, faults: int) -> None:
     for name, finding in found:
-        typer.echo(f"{WORDS[finding.state]:<6} {name:<10} {finding.found}")
+        tell(f"{WORDS[finding.state]:<6} {name:<10} {finding.found}")
         if finding.cure:
-            typer.echo(f"{'':<17} cure: {finding.cure}")
-    typer.echo("")
+            tell(f"{'':<17} cure: {finding.cure}")
+    tell("")
     verdict = "the course can start" if not faults else f"{faults} to mend before the course can start"
-    typer.echo(f"{verdict}. Read aloud: {code}")
+    tell(f"{verdict}. Read aloud: {code}")
 
 
 def _plain(found: list[tuple[str, probe.Found]], code: str) -> dict[str, object]:
@@ -76,4 +77,4 @@ def _plain(found: list[tuple[str, probe.Found]], code: str) -> dict[str, object]
 def _explain(code: str) -> None:
     states = spoken.decode(code, len(PROBES))
     for (name, _), state in zip(PROBES, states, strict=True):
-        typer.echo(f"{WORDS[state]:<6} {name}")
+        tell(f"{WORDS[state]:<6} {name}")

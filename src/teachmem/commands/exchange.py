@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from teachmem.commands import places
+from teachmem.commands.tell import tell
 
 REFUSED = 1
 Store = Annotated[str, typer.Argument(help="The store: a file's path, or a SQLAlchemy URL.")]
@@ -39,7 +40,7 @@ def export(
     with stores.open_memory(store) as mem:
         who = mem.person(person, fleet=fleet, tenant=tenant, clearance=clearance)
         manifest = who.export(file, fleet=only)
-    typer.echo(str(manifest))
+    tell(str(manifest))
 
 
 def load(
@@ -56,5 +57,5 @@ def load(
 
     with stores.open_memory(store) as mem:
         report = mem.person(person, fleet=fleet, tenant=tenant, clearance=clearance).load_export(file)
-    typer.echo(str(report))
+    tell(str(report))
     raise typer.Exit(REFUSED if report.refused else 0)

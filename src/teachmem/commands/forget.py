@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from teachmem.commands import places
+from teachmem.commands.tell import tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,14 +37,14 @@ def forget(
 
     places.check_store(store)
     if not yes:
-        typer.echo(f"This erases every version of {memory_id}, and what quotes it. Nothing brings it back.")
+        tell(f"This erases every version of {memory_id}, and what quotes it. Nothing brings it back.")
         if not typer.confirm("Go on?", default=False):
-            typer.echo("Nothing was changed.")
+            tell("Nothing was changed.")
             raise typer.Exit(NO)
     with stores.open_memory(store, embedder=_NoEmbedder(_embedder_of(store))) as mem:
         who = mem.person(person, fleet=fleet, tenant=tenant, clearance=clearance)
         done = who.forget(memory_id, reason)
-    typer.echo(done.as_json() if as_json else str(done))
+    tell(done.as_json() if as_json else str(done))
     raise typer.Exit(0 if done.is_finished else PENDING)
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from teachmem import errors
+from teachmem.commands.tell import tell
 
 if TYPE_CHECKING:
     from teachmem.course.grading import Report
@@ -48,20 +49,20 @@ def grade(
         told = handing.spoken()
         if told is None:
             raise errors.TeachmemError("no journal is kept here yet; answer something in a lesson first")
-        typer.echo(told)
+        tell(told)
         return
     if folder is None:
         raise errors.InvalidInput("FOLDER", "is missing: name the folder of the journals, or one of them")
     report = grading.grade(folder, held.read(codes) if codes else ())
     if as_json:
-        print(json.dumps(report.as_dict(), indent=1, ensure_ascii=False))
+        tell(json.dumps(report.as_dict(), indent=1, ensure_ascii=False))
     elif as_csv:
         rows = report.rows()
         table = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
         table.writeheader()
         table.writerows({key: held.tabled(str(value)) for key, value in row.items()} for row in rows)
     else:
-        typer.echo(str(report))
+        tell(str(report))
     if keep:
         _keep(keep, report)
     raise typer.Exit(_exit_code(report))
@@ -78,7 +79,7 @@ def _keep(file: Path, report: Report) -> None:
         count = held.keep(file, datetime.now().astimezone().date(), named)
     except OSError as error:
         raise errors.TeachmemError(f"{str(file)!r} cannot be written: {error.strerror}") from error
-    typer.echo(f"{count} {'code' if count == 1 else 'codes'} added to {file}", err=True)
+    tell(f"{count} {'code' if count == 1 else 'codes'} added to {file}", err=True)
 
 
 def _exit_code(report: Report) -> int:

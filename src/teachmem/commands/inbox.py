@@ -18,6 +18,7 @@ import typer
 
 from teachmem import errors
 from teachmem.commands import places
+from teachmem.commands.tell import tell
 
 if TYPE_CHECKING:
     from teachmem.record import Receipt
@@ -59,16 +60,16 @@ def inbox(
         review = mem.person(person, fleet=fleet, tenant=tenant, clearance=clearance).review
         if action is None:
             waiting = review.inbox(deferred=deferred)
-            typer.echo(json.dumps([_plain(one) for one in waiting], indent=1) if as_json else _list(waiting))
+            tell(json.dumps([_plain(one) for one in waiting], indent=1) if as_json else _list(waiting))
             return
         found = _found(review, str(item), seen)
         if not seen and not yes:
-            typer.echo(f"{found}\n")
+            tell(f"{found}\n")
             if not typer.confirm(f"{action} this?", default=False):
-                typer.echo("Nothing was changed.")
+                tell("Nothing was changed.")
                 raise typer.Exit(NO)
         receipt = _decide(review, action, found, reason, text, end)
-    typer.echo("\n".join([str(receipt), *(f"  {step}" for step in receipt.steps if step.reason)]))
+    tell("\n".join([str(receipt), *(f"  {step}" for step in receipt.steps if step.reason)]))
 
 
 def moment(said: str) -> datetime:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from teachmem import errors
+from teachmem.commands.tell import tell
 
 if TYPE_CHECKING:
     from teachmem.marks.probe import Card, Finding, Probe
@@ -56,10 +57,10 @@ def marks(
     _print(cards, mark)
     if to is not None:
         to.write_text(cards_of.written(cards), encoding="utf-8", newline="\n")
-        typer.echo(f"cards written to {to}")
+        tell(f"cards written to {to}")
     if page is not None:
         page.write_text(_page(cards), encoding="utf-8", newline="\n")
-        typer.echo(f"picture written to {page}")
+        tell(f"picture written to {page}")
     raise typer.Exit(_code(cards))
 
 
@@ -67,9 +68,9 @@ def _list(asked: Sequence[Probe]) -> None:
     from teachmem.marks.systems import known
 
     for one in known.KNOWN:
-        typer.echo(f"{one.name:<17} needs {one.needs}")
+        tell(f"{one.name:<17} needs {one.needs}")
     for each in asked:
-        typer.echo(f"{each.mark:<15} {each.name:<32} {each.asks}")
+        tell(f"{each.mark:<15} {each.name:<32} {each.asks}")
 
 
 def _asked(name: str, asked: Sequence[Probe]) -> Card:
@@ -97,7 +98,7 @@ def _progress(name: str, total: int) -> Iterator[tuple[Callable[[str], None], Ca
         task = bar.add_task(name, total=total)
 
         def say(line: str) -> None:
-            typer.echo(line, err=True)
+            tell(line, err=True)
 
         def step(found: Finding) -> None:
             bar.update(task, advance=1, description=f"{name}: {found.probe}")
@@ -108,12 +109,12 @@ def _progress(name: str, total: int) -> Iterator[tuple[Callable[[str], None], Ca
 def _print(cards: Sequence[Card], mark: str | None) -> None:
     from teachmem.show import scorecard
 
-    typer.echo((scorecard.by_marks(cards) if mark is None else scorecard.beside(cards, mark)).text())
+    tell((scorecard.by_marks(cards) if mark is None else scorecard.beside(cards, mark)).text())
     if mark is None:
         for card in cards:
             for found in card.findings:
                 if found.answer in ("fails", "could not run"):
-                    typer.echo(f"{card.system}, {found.probe}: {found.answer}, {found.evidence}")
+                    tell(f"{card.system}, {found.probe}: {found.answer}, {found.evidence}")
 
 
 def _page(cards: Sequence[Card]) -> str:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from teachmem.commands import places
+from teachmem.commands.tell import tell
+from teachmem.normal import one_line
 
 if TYPE_CHECKING:
     from teachmem.ledger.database import Database
@@ -70,9 +72,9 @@ def reindex(
             near.index.close()
     for tenant, count in counts.items():
         noun = "memory" if count == 1 else "memories"
-        typer.echo(f"{tenant}: {count} {noun} indexed with {embedder.name}")
+        tell(f"{one_line(tenant)}: {count} {noun} indexed with {embedder.name}")
     if not counts:
-        typer.echo("the store holds no memory yet")
+        tell("the store holds no memory yet")
 
 
 def _embed_anew(database: Database, near: Nearest, progress: Progress) -> None:

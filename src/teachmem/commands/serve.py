@@ -9,7 +9,6 @@ Left out: what the tools do (`server/`).
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +16,7 @@ import typer
 
 from teachmem import errors
 from teachmem.commands import places
+from teachmem.commands.tell import tell
 
 if TYPE_CHECKING:
     from teachmem.principal import Principal
@@ -107,12 +107,12 @@ def _http(
     from teachmem.server import app, identity
 
     if not identity.TokenBook(tokens).grants():
-        print(f"teachmem: {tokens} holds no token yet; make one with teachmem token make", file=sys.stderr)
+        tell(f"teachmem: {tokens} holds no token yet; make one with teachmem token make", err=True)
     if at[0] not in LOOPBACK:
-        print(
+        tell(
             f"teachmem: {at[0]} can be reached from other machines, and there is no TLS here: who listens "
             "on the way reads every token and memory; put a proxy with TLS in front",
-            file=sys.stderr,
+            err=True,
         )
     with stores.open_memory(store) as mem:
         server = app.build(mem, tokens=tokens, everything=all_tools)

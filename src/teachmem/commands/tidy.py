@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from teachmem.commands import places
+from teachmem.commands.tell import tell
 
 SHOWN = 20  # moves that are listed one by one
 
@@ -31,7 +32,7 @@ def tidy(
     with databases.Database.open(store) as database:
         done = lifecycle.tidy(database, WallClock(), RandomIds(), tenant, dry_run=dry_run)
     for move in done.moves[:SHOWN]:
-        typer.echo(str(move))
+        tell(str(move))
     if len(done.moves) > SHOWN:
-        typer.echo(f"... and {len(done.moves) - SHOWN} more")
-    typer.echo(str(done))
+        tell(f"... and {len(done.moves) - SHOWN} more")
+    tell(str(done))

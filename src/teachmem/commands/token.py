@@ -16,6 +16,8 @@ import typer
 
 from teachmem import errors
 from teachmem.commands import places
+from teachmem.commands.tell import tell
+from teachmem.normal import one_line
 
 app = typer.Typer(help="Make, list and revoke the tokens of a server.", no_args_is_help=True)
 File = Annotated[Path | None, typer.Option("--tokens", help="The file of tokens.")]
@@ -43,8 +45,8 @@ def make(
     who = Principal(tenant, fleet, str(person or agent), role, clearance_of(clearance))
     seconds = None if days is None else int(days * SECONDS_A_DAY)
     book = identity.TokenBook(tokens or places.tokens())
-    typer.echo(book.make(who, now=time.time(), seconds=seconds))
-    typer.echo("Keep it: it is shown this once.", err=True)
+    tell(book.make(who, now=time.time(), seconds=seconds))
+    tell("Keep it: it is shown this once.", err=True)
 
 
 @app.command("list")
@@ -57,12 +59,10 @@ def list_(tokens: File = None) -> None:
         who, now = grant.principal, time.time()
         until = "for good" if grant.expires is None else f"until {_day(grant.expires)}"
         state = until if grant.holds(now) else ("revoked" if grant.revoked else "expired")
-        typer.echo(
-            f"{grant.grant_id}  {who.role} {who.name} of {who.tenant}/{who.fleet}, clearance "
-            f"{int(who.clearance)}, {state}"
-        )
+        name = one_line(f"{who.role} {who.name} of {who.tenant}/{who.fleet}")
+        tell(f"{grant.grant_id}  {name}, clearance {int(who.clearance)}, {state}")
     if not found:
-        typer.echo("there is no token yet; make one with teachmem token make")
+        tell("there is no token yet; make one with teachmem token make")
 
 
 @app.command()
@@ -74,7 +74,7 @@ def revoke(
     from teachmem.server import identity
 
     ended = identity.TokenBook(tokens or places.tokens()).revoke(token_id, now=time.time())
-    typer.echo(f"revoked {ended.grant_id} of {ended.principal.name}")
+    tell(f"revoked {ended.grant_id} of {ended.principal.name}")
 
 
 def _day(seconds: int) -> str:

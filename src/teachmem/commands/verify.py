@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from teachmem import errors
+from teachmem.commands.tell import tell
 
 if TYPE_CHECKING:
     from teachmem.ledger.report import AuditReport
@@ -49,9 +50,9 @@ def verify(
     lost = _missing_tables(store)
     report = _lost(lost) if lost else _verified(store, asked)
     if as_json:
-        print(json.dumps(_plain(store, report), indent=1, ensure_ascii=False))
+        tell(json.dumps(_plain(store, report), indent=1, ensure_ascii=False))
     else:
-        typer.echo("\n".join(_words(report, bool(checkpoint))))
+        tell("\n".join(_words(report, bool(checkpoint))))
     raise typer.Exit(EXIT[str(report.status)])
 
 

@@ -29,6 +29,7 @@ from teachmem.ledger import journal, rows
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.journal import Change
 from teachmem.ledger.schema import derivations, memories
+from teachmem.normal import one_line
 from teachmem.principal import Principal, checked_name
 from teachmem.record import Memory
 from teachmem.rules import gate as gates
@@ -70,7 +71,7 @@ class Manifest:
     def __str__(self) -> str:
         of = f"{self.tenant}/{self.fleet}" if self.fleet else self.tenant
         counts = f"{self.memories} memories, {self.tombstones} tombstones"
-        return f"{of}: {counts}, up to audit entry {self.head}, digest {self.digest[:12]}"
+        return f"{one_line(of)}: {counts}, up to audit entry {self.head}, digest {self.digest[:12]}"
 
 
 def export(kit: Kit, who: Principal, path: str | os.PathLike[str], fleet: str | None = None) -> Manifest:

@@ -30,6 +30,7 @@ from teachmem.flow import exchange
 from teachmem.ledger import journal
 from teachmem.ledger.journal import Change
 from teachmem.ledger.schema import tombstones
+from teachmem.normal import one_line
 from teachmem.principal import Principal
 from teachmem.record import Draft, Receipt, Step
 from teachmem.rules import admissible, checks, reach, reject, replay, shape, tombstone
@@ -64,7 +65,9 @@ class ImportReport:
         told += (
             f"{self.tombstones} tombstones, {self.withdrawn} withdrawn by them, {len(self.refused)} refused"
         )
-        return "\n".join([told, *(f"  line {line}, {name}: {why}" for line, name, why in self.refused)])
+        return "\n".join(
+            [told, *(f"  line {line}, {one_line(f'{name}: {why}')}" for line, name, why in self.refused)]
+        )
 
 
 def load(kit: Kit, who: Principal, path: str | os.PathLike[str]) -> ImportReport:

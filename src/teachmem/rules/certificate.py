@@ -27,6 +27,7 @@ from teachmem.errors import StoreError
 from teachmem.ledger import rows, scrub
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import audit
+from teachmem.normal import one_line
 
 ACTION = "forget"
 BEYOND = (
@@ -108,7 +109,7 @@ class Certificate:
         if self.unseen:
             lines.append(f"and {self.unseen} more that you may not see")
         lines.append("out of reach:")
-        return "\n".join(lines + [f"- {what}" for what in self.out_of_reach])
+        return "\n".join(map(one_line, lines + [f"- {what}" for what in self.out_of_reach]))
 
 
 def _count(number: int, noun: str) -> str:

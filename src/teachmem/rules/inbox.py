@@ -23,6 +23,7 @@ from sqlalchemy import bindparam, literal_column, select
 from teachmem.clock import from_micros
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import WAITING, candidates
+from teachmem.normal import one_line, visible
 from teachmem.principal import Principal, clearance_of
 from teachmem.record import EMPTY, Draft, Memory
 from teachmem.rules import admissible, scan, tombstone
@@ -67,15 +68,17 @@ class Candidate:
         return self.draft.content
 
     def __str__(self) -> str:
-        lines = [f"{self.candidate_id} ({self.state}, by {self.agent} of {self.fleet}): {self.reason}"]
-        lines.append(f"  {json.dumps(self.content, ensure_ascii=False)}")
-        lines += [f"  look twice: it {finding}" for finding in self.findings]
-        lines += [f"  approval {change}" for change in self.changes]
+        said = f"{self.candidate_id} ({self.state}, by {self.agent} of {self.fleet}): {self.reason}"
+        lines = [one_line(said)]  # no name may look like a line of ours
+        lines.append(f"  {visible(json.dumps(self.content, ensure_ascii=False))}")
+        lines += [f"  look twice: it {one_line(finding)}" for finding in self.findings]
+        lines += [f"  approval {one_line(change)}" for change in self.changes]
         for one in self.evidence:
-            lines.append(f"  rests on {one.memory_id}: {json.dumps(one.content, ensure_ascii=False)}")
+            quoted = visible(json.dumps(one.content, ensure_ascii=False))
+            lines.append(f"  rests on {one.memory_id}: {quoted}")
         if self.unseen:
             lines.append(f"  rests on {self.unseen} more that you may not see")
-        return "\n".join(lines + [f"  beside {one}" for one in self.beside])
+        return "\n".join(lines + [f"  beside {one_line(str(one))}" for one in self.beside])
 
 
 _waiting = select(*candidates.c).where(

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+from teachmem import normal
 from teachmem.clock import MICROS_PER_HOUR, to_micros
 from teachmem.recall import label
 
@@ -24,10 +25,6 @@ LONG = 68  # characters of content in a row; the table twin holds all of it
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _RANDOM_ID = re.compile(r"^(.+-[0-9a-f]{6})[0-9a-f]{6,}$")
-# Characters that are not seen, turn the reading direction, or are no characters at all.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
-)
 
 
 def rounded(value: float) -> float:
@@ -76,16 +73,12 @@ def ago(moment: datetime, now: datetime | None) -> str:
 
 def visible(text: str) -> str:
     """Return `text` with what cannot be seen written as escapes; line breaks and tabs stay."""
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return normal.visible(text)
 
 
 def one_line(text: str) -> str:
-    r"""Return `text` visible, on one line.
-
-    >>> one_line("gate\nfour\u202e")
-    'gate four\\u202e'
-    """
-    return visible(" ".join(text.split()) if text.split() else "")
+    """Return `text` visible, on one line."""
+    return normal.one_line(text)
 
 
 def said(content: str, longest: int | None = LONG) -> str:
