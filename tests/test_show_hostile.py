@@ -8,6 +8,7 @@ import ast
 import atexit
 from functools import cache
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import ipywidgets
 import pytest
@@ -34,9 +35,11 @@ from teachmem.show import (
     live_facts,
     live_inbox,
     live_scope,
+    live_scorecard,
     live_trace,
     markup,
     readers,
+    scorecard,
     side_by_side,
     time_grid,
 )
@@ -184,7 +187,18 @@ def world(attack):
     views["readers"] = readers.matrix(readers.gather([tech, lead, other], ids), 0)
     for run in answer.trace:
         views[f"node {run.name}"] = show.view_of(answer, node=run.name)
+    marks = [
+        SimpleNamespace(probe=name, mark=name, answer=said, evidence=words, asks=words)
+        for said in scorecard.SAID
+    ]
+    card = SimpleNamespace(system=name, version=name, way=words, findings=marks)
+    other_card = SimpleNamespace(system=f"2 {name}", version="", way=words, findings=marks[1:])
+    views["card"] = scorecard.one(card)
+    views["cards"] = scorecard.by_marks([card, other_card])
+    views["cards of one mark"] = scorecard.beside([card, other_card], name)
+    views["foils"] = scorecard.foils({name: marks})
     widgets = {
+        "scorecard": lambda: live_scorecard.build(ipywidgets, [card, other_card], {"foil": lambda: card}),
         "score_explorer": lambda: live.build_score_explorer(tech, words, 3),
         "budget_packer": lambda: live.build_budget_packer(tech, words),
         "fusion_explorer": lambda: live_facts.build_fusion_explorer(ipywidgets, tech, words),

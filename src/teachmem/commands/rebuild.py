@@ -13,6 +13,8 @@ from typing import Annotated
 
 import typer
 
+from teachmem.commands.tell import tell
+
 
 def rebuild(
     module: Annotated[
@@ -38,12 +40,12 @@ def rebuild(
     from teachmem.course.rebuilding import contracts
 
     if not module:
-        typer.echo(str(course.wall()))
+        tell(str(course.wall()))
     elif file is None:
-        typer.echo(contracts.show_contract(module))
+        tell(contracts.show_contract(module))
     else:
         found = course.rebuild(
-            module, file, part=part, laws_only=laws_only, segments=tuple(segment or ()), tell=typer.echo
+            module, file, part=part, laws_only=laws_only, segments=tuple(segment or ()), tell=tell
         )
-        typer.echo(str(found))
+        tell(str(found))
         raise typer.Exit(1 if found.amiss else 0)
