@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -266,7 +267,7 @@ def test_outside_a_checkout_the_notebooks_are_said_not_to_be_run(monkeypatch):
 
 
 def test_a_notebook_that_differs_on_the_package_too_is_not_judged(monkeypatch):
-    monkeypatch.setattr(notebooks, "unlike", lambda path, what, sources: "cell a shows 'x'")
+    monkeypatch.setattr(notebooks, "unlike", lambda *given: "cell a shows 'x'")
     found = list(notebooks.run({}, {}, ("00", "2"), lambda line: None))
     assert [one.name[:2] for one in found] == ["00", "02"]
     assert all("on the package's own module, too" in one.unjudged for one in found)
@@ -275,3 +276,22 @@ def test_a_notebook_that_differs_on_the_package_too_is_not_judged(monkeypatch):
 def test_a_segment_that_there_is_not_is_refused():
     with pytest.raises(TeachmemError, match="no notebook of segment 77"):
         notebooks.files(("77",))
+
+
+def test_the_foils_of_a_module_are_those_that_reach_into_it():
+    assert notebooks._foils_of("teachmem.recall.fuse") == ["rrf_sixty"]
+    assert "ascii_fingerprint" in notebooks._foils_of("teachmem.rules.tombstone")
+    assert "read_before_it_was_understood" in notebooks._foils_of("teachmem.flow.consolidate")
+    assert notebooks._foils_of("teachmem.rules.trust") == []
+
+
+def test_a_cell_with_a_foil_of_the_module_may_differ_and_that_is_said(monkeypatch):
+    path = notebooks.files(("06",))[0]
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    (cell,) = (cell for cell in raw["cells"] if '"ascii_fingerprint"' in "".join(cell["source"]))
+    cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["accepted"]}]
+    monkeypatch.setattr(notebooks, "executed", lambda path, what: (raw, ""))
+    said = []
+    assert notebooks.unlike(path, {"module": "teachmem.rules.tombstone"}, {}, said.append) == ""
+    assert [cell["id"] in line for line in said] == [True]
+    assert notebooks.unlike(path, {"module": "teachmem.rules.trust"}, {}).startswith(f"cell {cell['id']} ")

@@ -3,8 +3,9 @@
 The kernel is started through `boot.py`, so that the module is the student's before anything is
 imported. Everything that a cell prints or shows must be the same, but for pictures in PNG, whose bytes
 are the plotting library's, and for cells that are tagged `nbval-ignore-output`. Where a cell prints the
-source of what was rebuilt, the student's stands for the package's. A notebook that shows something else
-on the package's own module too (a part of the kit is not installed) is not judged.
+source of what was rebuilt, the student's stands for the package's. A foil that breaks the module from
+inside may find nothing to break in the student's, so a cell that switches one on may differ. A notebook
+that shows something else on the package's own module too (a part of the kit is not installed) is not judged.
 
 Left out: copies in `work/`. The committed notebooks are run, whose exercises are open.
 """
@@ -24,6 +25,7 @@ from teachmem.course.normal_form import normalise
 from teachmem.course.rebuilding import boot, own
 from teachmem.course.rebuilding.report import Ruling
 from teachmem.errors import TeachmemError
+from teachmem.marks import foil
 
 CELL = 120  # seconds, for one cell
 
@@ -54,8 +56,8 @@ def run(
         return
     for path in found:
         tell(f"notebook {path.stem} ...")
-        seen = unlike(path, what, sources)
-        if seen and unlike(path, None, {}):
+        seen = unlike(path, what, sources, tell)
+        if seen and unlike(path, None, {}, tell):
             told = f"{path.stem}: shows something else on the package's own module, too, so it says nothing"
             yield Ruling(path.stem, "", unjudged=told)
             continue
@@ -82,20 +84,40 @@ def _folder() -> Path:
     raise TeachmemError("the notebooks are not part of the installed package; work in a checkout of teachmem")
 
 
-def unlike(path: Path, what: Mapping[str, Any] | None, sources: Mapping[str, str]) -> str:
+def unlike(
+    path: Path,
+    what: Mapping[str, Any] | None,
+    sources: Mapping[str, str],
+    tell: Callable[[str], None] = lambda line: None,
+) -> str:
     """Say in which cell a notebook first shows something else than is stored, or ""."""
     stored = notebook_files.read(path)
     found, stopped = executed(path, what)
-    ours = _our_sources(what)
+    ours, foils = _our_sources(what), _foils_of(what["module"]) if what else ()
     for cell, ran in zip(stored.cells, normalise(found)["cells"], strict=True):
         if not cell.is_code or "nbval-ignore-output" in cell.tags:
             continue
         due, got = _shown(cell.outputs), _shown(ran["outputs"])
         for name, source in sources.items():
             got = [text.replace(source.rstrip(), ours.get(name, source).rstrip()) for text in got]
-        if due != got:
+        if due != got and not stopped and any(f'"{foil}"' in cell.source for foil in foils):
+            tell(f"  cell {cell.name} switches on a foil of what you have rebuilt, so it was not compared")
+        elif due != got:
             return f"cell {cell.name} {stopped or _difference(due, got)}"
     return f"it {stopped}" if stopped else ""
+
+
+def _foils_of(module: str) -> list[str]:
+    """Return the names of the foils that put something else into a module, or into a class of it."""
+    reached: dict[str, list[object]] = {}
+    for one in foil.foils():
+        reached[one.name] = []
+        one.apply(lambda target, name, instead, at=reached[one.name]: at.append(target))
+    return [
+        name
+        for name, targets in reached.items()
+        if any(module in (vars(one).get("__module__"), getattr(one, "__name__", "")) for one in targets)
+    ]
 
 
 def _our_sources(what: Mapping[str, Any] | None) -> dict[str, str]:
