@@ -1,11 +1,13 @@
 # teachmem: `make lab` opens the course, `make test` checks everything.
 #
-# Needs make and Python 3.11, 3.12 or 3.13 with venv and pip. Two things can be said on the command line:
+# Needs make and Python 3.11, 3.12 or 3.13 with venv and pip. Three things can be said on the command line:
 #   PYTHON=python3.12   builds .venv with that Python
 #   WHEELS=folder       installs from a folder that `make wheelhouse` filled, without network
+#   MINUTES=10          how long `make torture` may take
 
 PYTHON ?=
 WHEELS ?=
+MINUTES ?= 10
 BIN = .venv/bin
 
 # Without compiled modules every import stays slow.
@@ -13,11 +15,12 @@ unexport PYTHONDONTWRITEBYTECODE
 unexport PYTHONPATH
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test postgres lint types format notebooks decks wheelhouse clean
+.PHONY: help setup lab test postgres torture lint types format notebooks decks wheelhouse clean
 
 help:
 	@echo "make lab         set up, then open the course in JupyterLab (your copies are in work/)"
 	@echo "make test        set up, then check everything: lint, types, tests, every notebook"
+	@echo "make torture     the fault campaign: kills, full disks, power cuts, jumping clocks ... (MINUTES=10)"
 	@echo "make setup       build .venv from requirements.lock; does nothing when nothing changed"
 	@echo "make postgres    the tests of the store, all of them, on a PostgreSQL server of their own"
 	@echo "make lint        ruff over code and notebooks"
@@ -27,7 +30,7 @@ help:
 	@echo "make decks       build the slides from the notebooks"
 	@echo "make wheelhouse  fill ./wheels (or WHEELS=folder) for a room without network"
 	@echo "make clean       remove caches and built files; .venv, wheels and work stay"
-	@echo "Options: PYTHON=python3.12, WHEELS=folder"
+	@echo "Options: PYTHON=python3.12, WHEELS=folder, MINUTES=10"
 
 setup:
 	@python=$$(sh scripts/find_python.sh "$(PYTHON)" "$(WHEELS)") && "$$python" scripts/set_up.py --wheels "$(WHEELS)"
@@ -41,6 +44,9 @@ test: lint types
 
 postgres: setup
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --store postgres --whole tests
+
+torture: setup
+	$(BIN)/python tests/torture/run.py --minutes $(MINUTES) --keep docs/torture.md
 
 lint: setup
 	$(BIN)/ruff check

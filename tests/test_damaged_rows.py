@@ -97,14 +97,23 @@ def test_no_door_lets_a_bare_error_out_or_takes_a_damaged_value_for_a_whole_one(
         assert not told or column != "embedding"  # a vector follows from its text
 
 
-def test_a_damaged_vector_is_made_again_from_its_text(whole, tmp_path):
+@pytest.mark.parametrize(
+    "said",
+    [
+        "X'0102'",
+        "zeroblob(1024)",
+        "CAST(X'0000C07F' || substr(embedding, 5) AS BLOB)",  # not a number
+        "CAST(X'CDCCCC3F' || substr(embedding, 5) AS BLOB)",  # 1.6: no unit vector any more
+    ],
+)
+def test_a_damaged_vector_is_made_again_from_its_text(whole, tmp_path, said):
     path = tmp_path / "store.db"
     shutil.copy(whole, path)
     with teachmem.open_memory(path, embedder=HashingEmbedder(), vectors=ExactIndex()) as mem:
         tech = mem.agent("dock-1", fleet="dock", tenant="northlight")
         sound = [(hit.memory.memory_id, hit.score) for hit in tech.semantic.search("hoist runs", k=9)]
     with closing(sqlite3.connect(path)) as raw:
-        raw.execute("UPDATE memories SET embedding = X'0102'")
+        raw.execute(f"UPDATE memories SET embedding = {said}")
         raw.commit()
     with teachmem.open_memory(path, embedder=HashingEmbedder(), vectors=ExactIndex()) as mem:
         tech = mem.agent("dock-1", fleet="dock", tenant="northlight")

@@ -19,8 +19,21 @@ if TYPE_CHECKING:
     from teachmem.record import Receipt
 
 
+LONGEST = 2_000  # characters of an error's sentence
+
+
 class TeachmemError(Exception):
-    """The root of the family: catch this to catch every refusal and every clear failure."""
+    """The root of the family: catch this to catch every refusal and every clear failure.
+
+    Whatever an error quotes, it is short: the middle of a longer sentence is left out.
+    """
+
+    def __str__(self) -> str:
+        said = super().__str__()
+        if len(said) <= LONGEST:
+            return said
+        half = LONGEST // 2
+        return f"{said[:half]} [... {len(said) - LONGEST:,} characters left out ...] {said[-half:]}"
 
 
 class InvalidInput(TeachmemError, ValueError):

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 FILE, FOLDER = 0o600, 0o700
@@ -61,7 +62,13 @@ def write(path: str | os.PathLike[str], data: bytes) -> None:
                 os.fchmod(file.fileno(), stat.S_IMODE(place.stat().st_mode))
         aside.replace(place)
     finally:
-        aside.unlink(missing_ok=True)
+        discard(aside)
+
+
+def discard(path: str | os.PathLike[str]) -> None:
+    """Delete a file of ours that is of no more use; one that cannot be deleted stays."""
+    with suppress(OSError):
+        Path(path).unlink()
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:

@@ -58,7 +58,7 @@ def backup(database: Database, path: str | os.PathLike[str]) -> AuditReport:
         raise StoreError(f"{str(place)!r} cannot be written: {error}") from error
     finally:
         for name in (aside.name, f"{aside.name}-wal", f"{aside.name}-shm"):
-            aside.with_name(name).unlink(missing_ok=True)
+            private.discard(aside.with_name(name))
     return report
 
 

@@ -83,23 +83,30 @@ def export(kit: Kit, who: Principal, path: str | os.PathLike[str], fleet: str | 
     gates.before(who, None, "")
     place = free(path)
     of = _scope(who, fleet)
-    with kit.database.write() as tx, journal.change(tx, who, kit.clock, kit.gate.ids) as act:
-        lines = list(_lines(tx, who, of, act))
-        body = b"".join(lines)
-        held = sum(line.startswith(b'{"memory"') for line in lines)
-        manifest = Manifest(
-            tenant=who.tenant,
-            fleet=of,
-            by=who.name,
-            at=act.now,
-            head=act.head.seq,
-            memories=held,
-            tombstones=len(lines) - held,
-            digest=hashlib.sha256(body).hexdigest(),
-        )
-        told = {name: getattr(manifest, name) for name in manifest.__slots__}
-        _written(place, _line({"manifest": {"format": FORMAT, **told}}) + body)
-        act.entry("export", manifest.digest, count=len(lines), of=of)
+    aside = place.with_name(f".{place.name}.part")
+    try:
+        with kit.database.write() as tx, journal.change(tx, who, kit.clock, kit.gate.ids) as act:
+            lines = list(_lines(tx, who, of, act))
+            body = b"".join(lines)
+            held = sum(line.startswith(b'{"memory"') for line in lines)
+            manifest = Manifest(
+                tenant=who.tenant,
+                fleet=of,
+                by=who.name,
+                at=act.now,
+                head=act.head.seq,
+                memories=held,
+                tombstones=len(lines) - held,
+                digest=hashlib.sha256(body).hexdigest(),
+            )
+            told = {name: getattr(manifest, name) for name in manifest.__slots__}
+            _write(aside, _line({"manifest": {"format": FORMAT, **told}}) + body)
+            act.entry("export", manifest.digest, count=len(lines), of=of)
+        os.link(aside, place)  # once the log says so; fails where somebody was faster
+    except OSError as error:
+        raise StoreError(f"{str(place)!r} cannot be written: {error.strerror}") from error
+    finally:
+        private.discard(aside)
     return manifest
 
 
@@ -150,17 +157,9 @@ def free(path: str | os.PathLike[str]) -> Path:
     return place
 
 
-def _written(place: Path, data: bytes) -> None:
-    """Write the file whole or not at all."""
-    aside = place.with_name(f".{place.name}.part")
-    try:
-        aside.unlink(missing_ok=True)
-        with os.fdopen(private.create(aside), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(aside, place)  # fails where somebody was faster
-    except OSError as error:
-        raise StoreError(f"{str(place)!r} cannot be written: {error.strerror}") from error
-    finally:
-        aside.unlink(missing_ok=True)
+def _write(aside: Path, data: bytes) -> None:
+    aside.unlink(missing_ok=True)
+    with os.fdopen(private.create(aside), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

@@ -15,6 +15,7 @@ Left out: trying again. Whether that is safe, only the caller knows.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -29,6 +30,10 @@ LOST = "the connection to the server was lost; nothing of this write was kept; t
 UNKNOWN = (
     "the connection to the server was lost while it committed, and it cannot say whether the write was kept; "
     "look, or send it again with the same request_id"
+)
+UNSURE = (
+    "the disk refused to confirm this write; whether it was kept is not known until the store is opened "
+    "again; look then, or send it again with the same request_id"
 )
 _FULL = "the disk is full; nothing of this write was kept; free some space and try again"
 _NO_TABLE = "the store lacks one of its tables; restore it from a backup"
@@ -75,6 +80,20 @@ _STATES = (  # what PostgreSQL says, by the beginning of its SQLSTATE
 )
 _NO_ANSWER = ("connection failed", "failed to resolve", "timeout expired", "connection is bad")
 _UNIQUE = ("memories_pkey", "candidates_pkey", "audit_event_key")
+
+
+@contextmanager
+def committing() -> Iterator[None]:
+    """Say of a commit that the disk broke off that nobody knows its outcome.
+
+    What was written may be read back after a crash, although the disk never said that it is there.
+    """
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "disk i/o error" in str(error).lower():
+            raise StoreError(UNSURE) from error
+        raise
 
 
 @contextmanager

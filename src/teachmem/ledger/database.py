@@ -187,7 +187,8 @@ class Database:
 
     def _commit(self, connection: Any, cursor: Any, number: Any) -> None:
         try:
-            cursor.execute("COMMIT")
+            with complaints.committing():
+                cursor.execute("COMMIT")
         except Exception as error:
             if not isinstance(number, str) or not self._place.is_lost(connection):
                 raise

@@ -20,8 +20,8 @@ from typing import Any
 from sqlalchemy import bindparam, insert, literal_column, select, update
 
 from teachmem import states
-from teachmem.clock import to_micros
-from teachmem.errors import TeachmemError
+from teachmem.clock import from_micros, to_micros
+from teachmem.errors import InvalidInput, TeachmemError
 from teachmem.ledger import authors, chain, lineage, rows
 from teachmem.ledger.database import Prepared, Transaction
 from teachmem.ledger.schema import (
@@ -35,7 +35,7 @@ from teachmem.ledger.schema import (
 )
 from teachmem.ports import Clock, IdMaker
 from teachmem.principal import Principal
-from teachmem.vocabulary import LIVE, Role, Status
+from teachmem.vocabulary import LIVE, MAX_INTEGER, Role, Status
 
 DECIDED = (
     "state",
@@ -100,6 +100,9 @@ class Change:
         self._is_known = authors.check(tx, principal)
         self.seq = self.head.seq + 1
         self.now = max(to_micros(clock.now()), self.head.time)
+        if abs(self.now) > MAX_INTEGER:
+            stands = from_micros(self.now).isoformat()
+            raise InvalidInput("clock", f"stands at {stands}; the log holds the years 1685 to 2254; set it")
         self.touched: list[dict[str, Any]] = []
         self.wrote = False
         self._by_rule: list[str] = []

@@ -71,7 +71,7 @@ def _upgrade(engine: Engine, url: str, found: int) -> None:
             migrations.upgrade(connection, found)
     except BaseException as error:
         if copy is not None:
-            copy.unlink()
+            private.discard(copy)
         if not isinstance(error, StoreError):
             raise
         raise StoreError(
@@ -137,7 +137,7 @@ def _copy(engine: Engine, found: int) -> Path | None:
             with place.open("rb+") as written:
                 os.fsync(written.fileno())
         except BaseException:
-            place.unlink()
+            private.discard(place)
             raise
     return place
 

@@ -30,6 +30,8 @@ from teachmem.errors import InvalidInput, TeachmemError
 from teachmem.ports import Embedder
 from teachmem.recall import minilm, text
 
+UNIT = 1e-3  # how far a vector's squared length may be from 1
+
 Vectors = NDArray[np.float32]
 
 
@@ -153,12 +155,17 @@ def to_bytes(vector: Vectors) -> bytes:
 
 
 def from_bytes(kept: object, dimensions: int) -> Vectors | None:
-    """Return a vector from the table, or None where there is none of this length: it is made anew then.
+    """Return a vector from the table, or None where no unit vector of this length is: it is made anew then.
 
-    >>> from_bytes(to_bytes(np.array([0.5, -1.0], dtype=np.float32)), dimensions=2).tolist()
-    [0.5, -1.0]
+    So a byte that changed on the disk does not go into a ranking; no digest covers vectors.
+
+    >>> from_bytes(to_bytes(np.array([0.6, -0.8], dtype=np.float32)), dimensions=2).round(1).tolist()
+    [0.6..., -0.8...]
+    >>> from_bytes(to_bytes(np.array([0.6, -0.9], dtype=np.float32)), dimensions=2) is None
+    True
     """
     if not isinstance(kept, bytes) or len(kept) != 4 * dimensions:
         return None
     found = np.frombuffer(kept, dtype="<f4").astype(np.float32)
-    return found if np.isfinite(found).all() else None
+    with np.errstate(all="ignore"):
+        return found if abs(float(found @ found) - 1.0) < UNIT else None  # false for NaN, too

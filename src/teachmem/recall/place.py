@@ -84,6 +84,7 @@ def claim(folder: Path) -> None:
 def wait_for_lock(folder: Path) -> None:
     """Raise if another process keeps the folder locked for seconds: Chroma would wait for it for good.
 
+    Raises too where its database has lost pages, which Chroma would answer from as far as they go.
     To be called only while no client of this process has the folder open, whose locks this would end.
     """
     kept = folder / "chroma.sqlite3"
@@ -91,7 +92,10 @@ def wait_for_lock(folder: Path) -> None:
         line = sqlite3.connect(kept, timeout=LOCK_SECONDS, isolation_level=None)
         try:
             line.execute("BEGIN IMMEDIATE")
+            (found,) = line.execute("PRAGMA quick_check(1)").fetchone()
             line.execute("ROLLBACK")
+            if found != "ok":
+                raise sqlite3.DatabaseError(f"{kept.name} is damaged: {found}")
         finally:
             line.close()
 

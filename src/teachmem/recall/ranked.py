@@ -23,7 +23,7 @@ from teachmem.recall import rank, score, text, when
 from teachmem.recall.index import LexicalIndex
 from teachmem.record import Gate, Hit, Memory, WhyNot
 from teachmem.rules import admissible, validity
-from teachmem.vocabulary import LIVE, Tier
+from teachmem.vocabulary import LIVE, MAX_CONTENT, Tier
 
 MOST_TERMS = 256  # distinct words of a question that count; more is a text, not a question
 
@@ -48,6 +48,8 @@ def question_terms(question: object) -> tuple[tuple[str, ...], str]:
     """Return the distinct terms that count and, where the question is unusual, a sentence about it."""
     if not isinstance(question, str):
         raise InvalidInput("query", f"must be a string, not {type(question).__name__}")
+    if len(question) > MAX_CONTENT:
+        raise InvalidInput("query", f"is {len(question):,} characters long; ask in at most {MAX_CONTENT:,}")
     distinct = tuple(dict.fromkeys(text.terms(question)))
     if not distinct:
         return (), "the question has no word to look for, so relevance is 0 for every memory"

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from teachmem.clock import Moment
-from teachmem.errors import InvalidInput, MemoryRefused, NotFound, TeachmemError
+from teachmem.errors import InvalidInput, MemoryRefused, NotFound, StoreError, TeachmemError
 from teachmem.principal import Principal
 from teachmem.recall import enrich
 from teachmem.record import EMPTY, Draft, History, Memory, Page, Receipt, Recollection, Step
@@ -100,6 +100,8 @@ class SemanticMemory:
             return refusal.receipt
         except NotFound as error:
             return Receipt(Verdict.REFUSED, steps=(Step("links", Outcome.REFUSED, str(error)),))
+        except StoreError as error:  # of the store, not of the item
+            return Receipt(Verdict.REFUSED, steps=(Step("write", Outcome.REFUSED, str(error)),))
         except (TeachmemError, TypeError, ValueError, RecursionError) as error:  # an item may be anything
             return Receipt(Verdict.REFUSED, steps=(Step("shape", Outcome.REFUSED, str(error)),))
 
