@@ -81,10 +81,11 @@ def _rows(paths: Sequence[Path], home: Path) -> list[Row]:
 
 
 def _drawn(rows: Sequence[Row]) -> dict[str, dict[int, float]]:
-    """Return the notebooks that take most, one by one, and the others as one."""
-    ordered = sorted(rows, key=lambda row: -row.processor)
-    own, others = ordered[: style.MOST_MARKS - 1], ordered[style.MOST_MARKS - 1 :]
-    drawn = {row.notebook: row.processor for row in own}
+    """Return the empty notebook, those that take most one by one, and the others as one."""
+    empty, *read = rows
+    ordered = sorted(read, key=lambda row: -row.processor)
+    own, others = ordered[: style.MOST_MARKS - 2], ordered[style.MOST_MARKS - 2 :]
+    drawn = {row.notebook: row.processor for row in (empty, *own)}
     if others:
         drawn[f"and {len(others)} more"] = sum(row.processor for row in others)
     return {name: {0: seconds} for name, seconds in drawn.items()}
