@@ -44,7 +44,7 @@ def a_probe(**parts):
 CAUGHT = """\
 caught = dict(zip(cases, ({one!r}, {two!r}, {three!r})))
 """
-RIGHT = {"one": "asked_before_new", "two": "through_approval", "three": "run_out_without_a_sweep"}
+RIGHT = {"one": "odd_questions", "two": "half_open", "three": "exact_number_first"}
 
 
 def caught(**wrong):
@@ -212,21 +212,21 @@ def stays_out(system):
         cell="exercise-9-3",
         answer="caught",
         needs=("break-cases",),
-        given="from teachmem.marks import hidden\n\ncases = hidden.draw(9)\n",
+        given="from teachmem.marks import hidden\n\ncases = hidden.draw(3)\n",
         model=caught(),
         accepted=(
             """\
 caught = {
     case: next(one for one in names if case.ask(one).answer == "fails")
     for case in cases
-    for names in [("asked_before_new", "through_approval", "run_out_without_a_sweep")]
+    for names in [("odd_questions", "half_open", "rare_word_before_common")]
 }
 """,
         ),
         wrong={
-            "one probe for the whole house": caught(one="through_approval", three="through_approval"),
-            "no answer is a no": caught(one="old_but_to_the_point"),
-            "the mark is enough": caught(three="retracted_is_gone"),
+            "one probe for the whole house": caught(one="half_open", three="half_open"),
+            "no answer is a no": caught(one="awkward_texts"),
+            "the mark is enough": caught(two="held_then"),
         },
     ),
     "9.4": Entry(

@@ -3,15 +3,14 @@
 Each says what somebody at Northlight saw, as a report of a fault does. Which mechanism is missing, and
 which probe asks for it, is left to whoever is to find it.
 
->>> case = draw(9)[0]
+>>> case = draw(3)[0]
 >>> case
-<case 1 of seed 9>
->>> print(case.ask("awkward_texts").answer)
+<case 1 of seed 3>
+>>> print(case.ask("half_open").answer)
 holds
 
-They are drawn from what shows over the protocol, in process, and is used by no notebook. A draw stays
-what it is when the pool grows by others that come behind it in order. Left out: a proof that nobody
-looked it up.
+They are drawn from what a quick probe catches and no notebook uses. Left out: a proof that nobody looked
+it up.
 """
 
 from __future__ import annotations
@@ -32,7 +31,23 @@ from teachmem.marks.systems.in_process import InProcess
 from teachmem.recall.embed import HashingEmbedder
 from teachmem.recall.vectors import ExactIndex
 
-POOL = ("approve_without_gate", "expiry_by_sweep_only", "newest_wins")
+POOL = (
+    "anyone_decides",
+    "approve_without_gate",
+    "closed_intervals",
+    "expiry_by_sweep_only",
+    "last_decision_counts",
+    "later_knowledge",
+    "lines_unescaped",
+    "meaning_alone",
+    "names_as_patterns",
+    "nearest_is_an_answer",
+    "newest_wins",
+    "question_as_syntax",
+    "said_twice_is_gone",
+    "source_as_claimed",
+    "summary_for_everyone",
+)
 CASES = 3
 
 
