@@ -14,6 +14,7 @@ from teachmem.errors import InvalidInput
 from teachmem.marks.foil import foils
 from teachmem.marks.matrix import UNBROKEN, compute, is_quick
 from teachmem.marks.probe import Answer, Mark, probes
+from teachmem.show import scorecard
 
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 
@@ -70,6 +71,16 @@ def test_the_page_tells_of_every_probe_and_of_who_finds_each_foil(matrix):
     page = marks_page.PAGE.read_text(encoding="utf-8")
     assert marks_page.block(page, "probes") == marks_page.of_probes()
     assert marks_page.block(page, "foils") == marks_page.of_foils(matrix)
+
+
+def test_after_all_foils_the_kit_is_whole_again(matrix):
+    again = compute([], [one for one in matrix.probes if is_quick(one)])
+    assert again.unbroken, [str(found) for found in again.cells.values() if found.answer != "holds"]
+
+
+def test_it_is_drawn_as_it_is(matrix):
+    drawn = scorecard.foils(matrix.by_foil())
+    assert "moratorium_in_disguise" in drawn.text()
 
 
 def test_an_unknown_foil_is_refused():

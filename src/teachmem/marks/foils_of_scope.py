@@ -24,7 +24,7 @@ from teachmem.rules import admissible, authority, scope, trust
 from teachmem.rules.scope import Reach
 from teachmem.tiers.graph import Edge, Graph
 from teachmem.tiers.semantic import SemanticMemory
-from teachmem.vocabulary import Outcome, Tier, Verdict, Visibility
+from teachmem.vocabulary import Clearance, Outcome, Role, Tier, Verdict, Visibility
 
 _honest_replace = Change.replace
 _honest_known = store.MemoryStore._known
@@ -95,6 +95,20 @@ def _fleets_forgotten(patch: Patch) -> None:
         return Reach.TENANT if reader.widened else Reach.FLEETS
 
     patch(scope, "reach", every_fleet)
+
+
+@register(
+    "empty_is_everybody",
+    seen="A call without a group got the memories of all groups.",
+    mechanism="An argument that was left out is taken for no restriction.",
+)
+def _empty_is_everybody(patch: Patch) -> None:
+    def lenient(tenant: str, fleet: str, name: str, role: Role, clearance: Clearance) -> Principal:
+        if not fleet:
+            return Principal(tenant, "every", name, role, Clearance.CROSS_FLEET)
+        return Principal(tenant or "northlight", fleet, name, role, clearance)
+
+    patch(store, "Principal", lenient)
 
 
 @register(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from teachmem.ledger.database import Transaction
 from teachmem.marks.foil import Patch, register
-from teachmem.recall import fuse, hybrid, index, score
+from teachmem.recall import fuse, hybrid, index
 from teachmem.recall.index import LexicalIndex
 from teachmem.recall.nearest import Nearest
 
@@ -40,16 +40,6 @@ def _rrf_sixty(patch: Patch) -> None:
 )
 def _meaning_alone(patch: Patch) -> None:
     patch(hybrid, "WEIGHTS", {"words": 0.0, "meaning": 1.0})
-
-
-@register(
-    "every_word_alike",
-    seen="Asked what a violet lamp on the gripper means, the agent said that lamps are checked on Mondays.",
-    mechanism="Words are counted, and how rare a word is counts for nothing, so many common ones outweigh "
-    "the one that was meant.",
-)
-def _every_word_alike(patch: Patch) -> None:
-    patch(score.Corpus, "rarity", lambda *_: 1.0)
 
 
 @register(

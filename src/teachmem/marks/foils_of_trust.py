@@ -25,7 +25,7 @@ from teachmem.ports import RejectedValue
 from teachmem.principal import Principal
 from teachmem.recall import hybrid, index, nearest
 from teachmem.recall.lexical import Entry
-from teachmem.record import Memory, Receipt, Step
+from teachmem.record import Draft, Memory, Receipt, Step
 from teachmem.rules import admissible, checks, conflict, gate, scope, source, trust, validity
 from teachmem.rules.case import Case, Check
 from teachmem.vocabulary import Outcome
@@ -33,6 +33,7 @@ from teachmem.vocabulary import Outcome
 WINDOW_MINUTES = 60
 _honest_judged = consolidate._Run._judged
 _honest_gate = gate.Gate.judged
+_honest_write = gate.Gate.write
 _honest_valid = validity.valid_clause
 
 
@@ -130,6 +131,22 @@ def _web_is_believed(patch: Patch) -> None:
 )
 def _source_as_claimed(patch: Patch) -> None:
     patch(source, "fault", lambda *_: None)
+
+
+@register(
+    "numbers_are_bent",
+    seen="A sensor's 7 out of 10 was kept as certain, and outdid what a person had measured.",
+    mechanism="A number outside 0 to 1 is bent into it, and nobody is told.",
+)
+def _numbers_are_bent(patch: Patch) -> None:
+    def write(
+        self: gate.Gate, who: Principal, draft: Draft, request_id: str | None = None, noted: str = ""
+    ) -> Receipt:
+        if draft.confidence is not None:
+            draft = replace(draft, confidence=max(0.0, min(1.0, draft.confidence)))
+        return _honest_write(self, who, draft, request_id, noted)
+
+    patch(gate.Gate, "write", write)
 
 
 @register(

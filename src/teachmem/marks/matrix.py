@@ -60,6 +60,13 @@ class Matrix:
         """Return the foils that a probe catches."""
         return tuple(each for each in self.foils if self._catches(each, name))
 
+    def by_foil(self) -> dict[str, tuple[Finding, ...]]:
+        """Return what was answered under each foil: what `show.foils` draws."""
+        return {
+            name: tuple(found for (foil, _), found in self.cells.items() if foil == name)
+            for name in self.foils
+        }
+
     @property
     def unbroken(self) -> bool:
         """Whether the kit without a foil holds to every probe."""

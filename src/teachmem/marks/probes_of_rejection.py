@@ -81,6 +81,42 @@ def through_revision(system: System) -> str:
 
 @probe(
     "tombstone",
+    name="through_an_event_or_note",
+    asks="Is a rejected text kept out of the context if it is logged as an event or noted?",
+)
+def through_an_event_or_note(system: System) -> str:
+    """Reject, then log it and note it."""
+    agent, _ = rejected(system)
+    agent.log("somebody typed the code at the door")
+    agent.note("the door of the café sticks")
+    context = agent.context("the door of the café")
+    control("typed the code" in context and "sticks" in context, "events and notes are in the context")
+    for door, act in {"logged": agent.log, "noted": agent.note}.items():
+        refused(act, CODE)
+        expect("4411" not in agent.context("the door code of the café"), f"{door}, it is in the context")
+    return "neither an event nor a note brought it back"
+
+
+@probe(
+    "tombstone",
+    name="through_an_edit",
+    asks="Is a rejected text kept out if something that waits for approval is edited to say it?",
+)
+def through_an_edit(system: System) -> str:
+    """Reject, then edit what waits, and approve it."""
+    agent, person = rejected(system)
+    agent.propose("belt two was oiled")
+    item = next(one for one in person.pending() if one.text == "belt two was oiled")
+    person.edit(item.id, "belt two was oiled twice")
+    control("belt two was oiled twice" in texts(person.pending()), "what waits can be edited")
+    refused(person.edit, item.id, CODE)
+    refused(person.decide, item.id, "approve")
+    expect_out(agent, CODE, "by an edit")
+    return "what waits could not be edited to say it"
+
+
+@probe(
+    "tombstone",
     name="through_an_import",
     asks="Is a rejected text kept out if yesterday's export is imported?",
 )

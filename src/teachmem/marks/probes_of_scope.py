@@ -102,6 +102,29 @@ def names_are_no_patterns(system: System) -> str:
 
 @probe(
     "scope_enforced",
+    name="no_scope_no_answer",
+    asks="Does a reader whose fleet or tenant was left empty get nothing, and not everything?",
+)
+def no_scope_no_answer(system: System) -> str:
+    """Look as somebody of no fleet, and of no tenant."""
+    writer, colleague = system.acting("dock-1"), system.acting("dock-2")
+    writer.write(SECRET)
+    control(kept(colleague, SECRET), "a colleague of the fleet finds it")
+    nobody: dict[str, Callable[[], Actor]] = {
+        "fleet": lambda: system.acting("dock-2", fleet=""),
+        "tenant": lambda: system.acting("dock-2", tenant=""),
+    }
+    for what, acting in nobody.items():
+        try:
+            found = texts(acting().recall(SECRET))
+        except Refused:
+            continue
+        expect(SECRET not in found, f"somebody of no {what} finds it")
+    return "without a fleet or a tenant nothing is found"
+
+
+@probe(
+    "scope_enforced",
     name="changed_by_its_id",
     asks="Can a memory of another tenant be neither changed nor withdrawn nor erased by who has its id?",
 )

@@ -47,28 +47,6 @@ def exact_number_first(system: System) -> str:
 
 @probe(
     "negative_eval",
-    name="rare_word_before_common",
-    asks="Does the one memory with the rare word come before many with the common ones?",
-)
-def rare_word_before_common(system: System) -> str:
-    """Hide the one memory that says the rare word among others that say the common ones more often."""
-    agent, right = system.acting("dock-1"), "A violet lamp says that the brake is worn."
-    for text in (
-        right,
-        "Before each shift the brake of the gripper is checked, and the lamp of the gripper too.",
-        "The lamp of the gripper says what the brake of the gripper does before a shift.",
-        "The brake and the lamp of the gripper are checked on Mondays before the shift.",
-        "A lamp on the gripper shows before the shift that the brake was checked.",
-    ):
-        agent.write(text)
-    found = texts(agent.recall("what does a violet lamp on the gripper mean for the brake before the shift?"))
-    control(right in found, "it is found")
-    expect(found[0] == right, f"first comes {found[0]!r}")
-    return "the one with the rare word came first"
-
-
-@probe(
-    "negative_eval",
     name="asked_before_new",
     asks="Does an event that was asked about come before one that is only newer?",
 )

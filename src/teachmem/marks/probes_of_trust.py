@@ -135,3 +135,20 @@ def corrected_is_replaced(system: System) -> str:
     expect("rack nine carries 250 kg" in found, f"the correction is not found, but {found[:2]!r}")
     expect("rack nine carries 400 kg" not in found, "what was corrected is still found")
     return "only the correction is found"
+
+
+@probe(
+    "trust_state",
+    name="numbers_that_are_none",
+    asks="Is a claim refused whose confidence is no number from 0 to 1, and not bent into one?",
+)
+def numbers_that_are_none(system: System) -> str:
+    """Write with a confidence that is one, and with some that are not."""
+    agent = system.acting("dock-1")
+    agent.write("belt three hums", confidence=0.4)
+    control("belt three hums" in texts(agent.recall("belt three hums")), "a confidence of 0.4 is taken")
+    for wrong in (-1.0, 1.5, 7.0, 1e300):  # and not what JSON cannot carry: that, a client changes on its way
+        text = f"belt {wrong} hums"
+        refused(agent.write, text, confidence=wrong)
+        expect(text not in texts(agent.recall(text)), f"it is held with a confidence of {wrong}")
+    return "-1, 1.5, 7 and 1e300 were refused"

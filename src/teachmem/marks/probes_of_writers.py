@@ -84,6 +84,28 @@ def same_text_twice(system: System) -> str:
 
 @probe(
     "concurrency",
+    name="two_corrections",
+    asks="If two correct the same memory in turn, is every correction in its history?",
+    files=True,
+)
+def two_corrections(system: System) -> str:
+    """Let two openers read a memory and correct it in turn."""
+    first = system.acting("dock-1")
+    held = first.write("rack nine carries 400 kg")
+    with closing(system.beside()) as other:
+        second = other.acting("dock-1")
+        for reader in (first, second):
+            control(reader.history(held) == ["rack nine carries 400 kg"], "both read what is there")
+        for kilograms, writer in ((250, first), (300, second), (200, first)):
+            writer.revise(held, f"rack nine carries {kilograms} kg")
+        said = [f"rack nine carries {kilograms} kg" for kilograms in (400, 250, 300, 200)]
+        for who, reader in (("the first", first), ("the second", second)):
+            expect(reader.history(held) == said, f"{who} reads {reader.history(held)!r}")
+    return "four versions, for both"
+
+
+@probe(
+    "concurrency",
     name="there_after_a_restart",
     asks="Is every acknowledged write there after a restart?",
     files=True,

@@ -28,14 +28,14 @@ class Acting(Actor):
 
     def write(self, text: str, **how: Any) -> str:
         """Remember a fact."""
-        with _answers():
+        with answers():
             return _id(self.handle.semantic.remember(text, **_said(how)))
 
     def recall(
         self, query: str, *, at: datetime | None = None, known_at: datetime | None = None, k: int = 10
     ) -> list[Found]:
         """Search the facts."""
-        with _answers():
+        with answers():
             return _hits(self.handle.semantic.search(query, k, at=at, known_at=known_at))
 
     def get(
@@ -90,28 +90,28 @@ class Acting(Actor):
 
     def revise(self, memory_id: str, text: str, **how: Any) -> None:
         """Write the next version of a fact."""
-        with _answers():
+        with answers():
             self.handle.semantic.revise(memory_id, content=text, **_said(how))
 
     def retract(self, memory_id: str, reason: str) -> None:
         """Retract a fact."""
-        with _answers():
+        with answers():
             self.handle.semantic.retract(memory_id, reason)
 
     def reject(self, memory_id: str, reason: str) -> None:
         """Reject a fact and the value that it has."""
-        with _answers():
+        with answers():
             _persons(self.handle.semantic, "reject")(memory_id, reason)
 
     def forget(self, memory_id: str, reason: str) -> None:
         """Erase a fact; an agent can only ask for it."""
-        with _answers():
+        with answers():
             self.handle.forget(memory_id, reason)
 
     def log(self, text: str, *, session: str = "s1", **how: Any) -> str:
         """Log an observation."""
         offered(how, "source", "private")
-        with _answers():
+        with answers():
             return _id(self.handle.episodic.log("observation", text, session, **_said(how)))
 
     def events(self, query: str, k: int = 5) -> list[Found]:
@@ -120,7 +120,7 @@ class Acting(Actor):
 
     def note(self, text: str, **rewrites: str) -> str:
         """Write a note to the scratchpad."""
-        with _answers():
+        with answers():
             return _id(self.handle.working.write("dock", "observed", "note", text, rewrites=rewrites))
 
     def propose(self, text: str) -> str:
@@ -129,20 +129,20 @@ class Acting(Actor):
 
     def pending(self) -> list[Found]:
         """Return the inbox."""
-        with _answers():
+        with answers():
             inbox = _persons(self.handle, "review").inbox()
         return [Found(item.candidate_id, item.content, item) for item in inbox]
 
     def decide(self, item: Found | str, verdict: str) -> None:
         """Approve or reject, what was read or whatever has this id."""
-        with _answers():
+        with answers():
             review = _persons(self.handle, "review")
             named = item.seen if isinstance(item, Found) else item
             review.approve(named) if verdict == "approve" else review.reject(named, "not to be kept")
 
     def edit(self, item_id: str, text: str) -> None:
         """Edit what waits."""
-        with _answers():
+        with answers():
             _persons(self.handle, "review").edit(item_id, text)
 
     def consolidate(self, facts: Sequence[tuple[str, Sequence[str]]] | None = None) -> int:
@@ -158,17 +158,17 @@ class Acting(Actor):
 
     def export(self, path: Path) -> None:
         """Export what this person may hand on."""
-        with _answers():
+        with answers():
             _persons(self.handle, "export")(path)
 
     def load(self, path: Path) -> None:
         """Import an export."""
-        with _answers():
+        with answers():
             _persons(self.handle, "load_export")(path)
 
     def restore(self, path: Path) -> None:
         """Bring back what a backup holds."""
-        with _answers():
+        with answers():
             _persons(self.handle, "restore")(path)
 
 
@@ -180,7 +180,7 @@ def _persons(part: Any, name: str) -> Any:
 
 
 @contextmanager
-def _answers() -> Iterator[None]:
+def answers() -> Iterator[None]:
     """Turn the errors by which teachmem says no into `Refused`."""
     try:
         yield

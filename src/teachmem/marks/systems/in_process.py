@@ -22,7 +22,7 @@ from teachmem.ledger.checkpoint import Checkpoint
 from teachmem.marks import attacks, tamper
 from teachmem.marks.system import Actor, System
 from teachmem.marks.systems import writer
-from teachmem.marks.systems.handles import Acting
+from teachmem.marks.systems.handles import Acting, answers
 from teachmem.ports import Embedder
 from teachmem.recall import embed
 from teachmem.recall.vectors import ExactIndex
@@ -99,10 +99,11 @@ class InProcess(System):
         steward: bool = False,
     ) -> Actor:
         """Return the handle of an agent or a person."""
-        if person or steward:
-            clearance = Clearance.STEWARD if steward else Clearance.STANDARD
-            return Acting(self._open().person(name, fleet=fleet, tenant=tenant, clearance=clearance))
-        return Acting(self._open().agent(name, fleet=fleet, tenant=tenant))
+        with answers():
+            if person or steward:
+                clearance = Clearance.STEWARD if steward else Clearance.STANDARD
+                return Acting(self._open().person(name, fleet=fleet, tenant=tenant, clearance=clearance))
+            return Acting(self._open().agent(name, fleet=fleet, tenant=tenant))
 
     def now(self) -> datetime:
         """Return where the lesson's clock stands."""

@@ -21,6 +21,7 @@ from typing import Any
 
 from teachmem.marks.system import Actor
 from teachmem.marks.systems.calling import Calling
+from teachmem.marks.systems.handles import answers
 from teachmem.marks.systems.in_process import InProcess
 from teachmem.principal import Principal
 from teachmem.vocabulary import Clearance, Role
@@ -68,7 +69,8 @@ class OverMcp(InProcess):
         """Return a client whose credential names this agent or person."""
         clearance = Clearance.STEWARD if steward else Clearance.STANDARD
         role = Role.PERSON if person or steward else Role.AGENT
-        who = Principal(tenant, fleet, name, role, clearance)
+        with answers():
+            who = Principal(tenant, fleet, name, role, clearance)
         if who not in self.known:
             self.known[who] = Calling(self.portal, partial(self.client, who), self.stack)
         return self.known[who]
