@@ -12,7 +12,7 @@ import pytest
 import rebuilt
 from typer.testing import CliRunner
 
-from teachmem import cli, course
+from teachmem import cli, course, show
 from teachmem.clock import to_micros as micros
 from teachmem.course import journal
 from teachmem.course.rebuilding import boot, contracts, notebooks, run, wall
@@ -141,12 +141,14 @@ def test_a_module_that_cannot_be_rebuilt_is_refused_and_the_others_named():
         course.rebuild("ids", Mine)
 
 
-def test_a_module_made_by_hand_is_taken_by_its_names():
+def test_a_module_made_by_hand_is_taken_by_its_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     made = ModuleType("mine")
     exec("def is_over(memory, at):\n    return False", vars(made))
     found = course.rebuild("validity", made, part=True, laws_only=True)
     assert found.names == ("is_over",)
     assert [law.name for law in found.laws if law.seen] == ["what_is_over_has_lapsed"]
+    assert list(tmp_path.iterdir()) == []  # nothing is left where one works
 
 
 def test_a_module_on_which_the_kit_cannot_even_be_imported_is_told_so():
@@ -253,6 +255,13 @@ def test_a_contract_is_a_text():
     ]
 
 
+def test_without_hypothesis_the_cure_is_named(monkeypatch):
+    monkeypatch.delitem(sys.modules, "teachmem.course.rebuilding.laws_of_trust", raising=False)
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    with pytest.raises(TeachmemError, match=r"the laws need hypothesis; install the extra teachmem\[core\]"):
+        course.contract("trust")
+
+
 # ---- the notebooks ---------------------------------------------------------------------------------
 
 
@@ -295,3 +304,18 @@ def test_a_cell_with_a_foil_of_the_module_may_differ_and_that_is_said(monkeypatc
     assert notebooks.unlike(path, {"module": "teachmem.rules.tombstone"}, {}, said.append) == ""
     assert [cell["id"] in line for line in said] == [True]
     assert notebooks.unlike(path, {"module": "teachmem.rules.trust"}, {}).startswith(f"cell {cell['id']} ")
+
+
+def test_the_wall_is_drawn_floor_upon_floor_with_words_on_every_brick():
+    whole = told("rules.trust", "yes", laws=[3, 3], notebooks=[9, 9], marks=[86, 86])
+    lawful = told("recall.score", "laws", laws=[7, 7])
+    picture = show.html(wall.wall_of([whole, lawful]))
+    floors = re.findall(r"<th>(flow|recall|rules|ledger)</th>", picture)
+    assert floors == ["flow", "recall", "rules", "ledger"]  # the ground lies below
+    chips = dict(re.findall(r'<span class="([^"]+)">(\w+: [^<]+)</span>', picture)[::-1])
+    assert {look: chips[look] for look in ("tm-chip tm-fill", "tm-chip tm-dotted")} == {
+        "tm-chip tm-fill": "trust: yours, 2026-03-02",
+        "tm-chip tm-dotted": "score: yours, by its laws, 2026-03-02",
+    }
+    assert picture.count("tm-chip") >= len(contracts.MODULES)
+    assert len(show.table(wall.wall_of([whole]))) == len(contracts.MODULES)

@@ -19,7 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from teachmem.errors import InvalidInput
+from teachmem.errors import InvalidInput, TeachmemError
 
 if TYPE_CHECKING:
     from teachmem.course.rebuilding.law import Contract
@@ -54,9 +54,14 @@ def full_name(module: object) -> str:
 
 
 def find(module: object) -> Contract:
-    """Return a module's contract."""
+    """Return a module's contract. Raises `TeachmemError` where hypothesis, which tries laws, is missing."""
     home = f"{__package__}.laws_of_{full_name(module).rpartition('.')[2]}"
-    found: Contract = import_module(home).CONTRACT
+    try:
+        found: Contract = import_module(home).CONTRACT
+    except ModuleNotFoundError as error:
+        if error.name != "hypothesis":
+            raise
+        raise TeachmemError("the laws need hypothesis; install the extra teachmem[core]") from None
     return found
 
 

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
+from hypothesis.configuration import set_hypothesis_home_dir
+
 from teachmem.course import worker
 from teachmem.course.laws import Wrong, class_name, fault
 from teachmem.course.rebuilding import boot, contracts, law
@@ -46,6 +48,7 @@ def main() -> None:
     say(fault=finder.fault, given=finder.given, taken=finder.taken)
     if request["run"] == "laws":
         worker.limit_memory()
+        set_hypothesis_home_dir(request["scratch"])  # it keeps notes there, and not where you work
         _watch(say, request["seconds"])
         for name, broken in laws(module, request["module"]):
             say(law=name, broken=broken)

@@ -28,17 +28,14 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+from hypothesis.errors import Flaky, HypothesisException
+from hypothesis.strategies import SearchStrategy
+
 from teachmem.course.laws import Wrong, class_name, close, fault, one_line, show, shown
-from teachmem.errors import InvalidInput, TeachmemError
+from teachmem.errors import InvalidInput
 
 __all__ = ["Contract", "Law", "Wrong", "ask", "close", "examples", "refusal", "running", "show", "yours"]
-
-try:
-    from hypothesis import HealthCheck, Phase, Verbosity, given, settings
-    from hypothesis.errors import Flaky, HypothesisException
-    from hypothesis.strategies import SearchStrategy
-except ImportError as error:  # pragma: no cover - the extra `core` brings it
-    raise TeachmemError("the laws need hypothesis; install the extra: teachmem[core]") from error
 
 Law = Callable[[Any], "str | None"]
 

@@ -102,7 +102,8 @@ def _laws(found: Rebuilt, what: dict[str, Any], part: bool, tell: Tell) -> Rebui
     contract = contracts.find(found.module)
     rulings: list[Ruling] = []
     waiting = {law.__name__: law for law in contract.laws}
-    for reply in _asked({"run": "laws", "module": found.module, "seconds": CALL}, what, LAW):
+    request = {"run": "laws", "module": found.module, "seconds": CALL}
+    for reply in _asked(request | {"scratch": str(Path(what["file"]).parent)}, what, LAW):
         if reply.get("fault"):
             return replace(found, fault=reply["fault"])
         if "taken" in reply:
