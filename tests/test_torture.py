@@ -9,10 +9,11 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import postgres
 import pytest
 import test_doors
 from helpers import opened
-from torture import clocks, hostile, indexes, run, shim
+from torture import clocks, hostile, indexes, run, servers, shim
 from torture.doors import DOORS
 
 import teachmem
@@ -100,6 +101,18 @@ def test_a_chroma_folder_that_is_damaged_while_it_is_used(tmp_path):
     found = list(indexes.damaged(tmp_path, random.Random(7), 1))
     assert [what for one in found for what in one.wrong] == []
     assert sum(one.struck for one in found) >= 12
+
+
+def test_a_connection_to_a_server_is_cut_and_the_request_sent_again(tmp_path, caplog):
+    try:
+        found = list(servers.cut(tmp_path, random.Random(7), 1))
+    except servers.NoServer as error:
+        if postgres.is_required():
+            raise
+        pytest.skip(str(error))
+    assert [what for one in found for what in one.wrong] == []
+    assert sum(one.struck for one in found) >= 2 * len(servers.NAMES)
+    assert caplog.records == []  # whoever called was told; nobody else needs a traceback
 
 
 def test_hostile_words_at_every_door():

@@ -58,13 +58,13 @@ class World:
 
 
 @contextmanager
-def world(path: Path | str, mark: str, hours: int = 0) -> Iterator[World]:
-    """Open the store at `path`, so many hours after the start."""
+def world(path: Path | str, mark: str, hours: int = 0, url: str = "") -> Iterator[World]:
+    """Open the store at `path`, or at `url` with its files beside `path`, so many hours after the start."""
     clock = LessonClock(START + timedelta(hours=hours))
     where = Path(path).parent / "points"
     checkpoints = teachmem.Checkpoints(where, every=1_000, key=Path(path).parent / "keys" / "key")
     with teachmem.open_memory(
-        path,
+        url or path,
         clock=clock,
         ids=Ids(mark),
         embedder=EMBEDDER,

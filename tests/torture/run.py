@@ -5,7 +5,7 @@
 Each part takes its share of the minutes, and ends earlier if it has tried everything. The exit code is 1 if
 anything was wrong. `--keep` writes the table into the page that keeps the figures.
 
-Left out: faults below the database where no C compiler is, which is said.
+Left out: faults below the database where no C compiler is, a server where none is installed; both are said.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src")]
 
-from torture import clocks, disk, hostile, indexes, kills, processes, shim  # noqa: E402
+from torture import clocks, disk, hostile, indexes, kills, processes, servers, shim  # noqa: E402
 from torture.figures import Figure, together  # noqa: E402
 
 Part = Callable[[Path, random.Random, float], Iterator[Figure]]
@@ -49,6 +49,7 @@ PARTS: dict[str, tuple[bool, Part]] = {
     "clocks": (False, lambda at, chance, s: _both(chance, s)),
     "indexes": (False, lambda at, chance, s: indexes.damaged(at, chance, _scaled(s, 20))),
     "hostile": (False, lambda at, chance, s: hostile.words(chance, _scaled(s, 0.25))),
+    "servers": (False, lambda at, chance, s: servers.cut(at, chance, _scaled(s, 8))),
 }
 
 
@@ -71,7 +72,11 @@ def run(
             continue
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="teachmem-torture-", dir=home) as folder:
-            own = list(part(Path(folder), random.Random(f"{seed} {name}"), 60 * minutes / len(names)))
+            try:
+                own = list(part(Path(folder), random.Random(f"{seed} {name}"), 60 * minutes / len(names)))
+            except servers.NoServer as error:
+                left_out.append(f"{name}: {error}")
+                continue
         wrong = sum(len(one.wrong) for one in own)
         tried = sum(one.tried for one in own)
         say(f"{name}: {tried} tried, {wrong} wrong, {time.monotonic() - began:.0f} s")

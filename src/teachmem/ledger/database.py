@@ -183,7 +183,7 @@ class Database:
                         _roll_back(connection)
                         raise
             finally:
-                connection.close()
+                _give_back(connection)
 
     def _commit(self, connection: Any, cursor: Any, number: Any) -> None:
         try:
@@ -221,6 +221,13 @@ def _roll_back(connection: Any) -> None:
         connection.rollback()
     except Exception:  # the connection is gone; what it held was never committed
         connection.invalidate()
+
+
+def _give_back(connection: Any) -> None:
+    """Give a connection back to the pool; throw away one that has ended, or the pool logs a fault."""
+    if connection.is_valid and getattr(connection.driver_connection, "closed", False):
+        connection.invalidate()
+    connection.close()
 
 
 def tables_at(url: str) -> set[str]:

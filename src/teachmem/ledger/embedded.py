@@ -12,8 +12,9 @@ Left out: a server (`ledger/served.py`), which offers the same under the same na
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +53,13 @@ def prepare(connection: Any, _: Any = None) -> None:
 
 def each(cursor: Any, sql: str, values: Any) -> Iterator[tuple[Any, ...]]:
     """Run a query beside `cursor`, in its transaction, and yield its rows in constant memory."""
-    with closing(cursor.connection.cursor()) as another:
+    another = cursor.connection.cursor()
+    try:
         another.execute(sql, values)
         yield from another
+    finally:
+        with suppress(sqlite3.ProgrammingError):  # whoever stopped early may have closed the file since
+            another.close()
 
 
 def begin(cursor: Any) -> str:
