@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from test_server_http import DOCK, LEAD, LINE, client_of, free_port, serving
 
 from teachmem import InvalidInput
+from teachmem.commands import serve
 from teachmem.principal import Principal
+from teachmem.server import app, log
 from teachmem.server.identity import TokenBook
 from teachmem.server.limits import BURST, FORGET, Bucket, Limiter, Limits, caller
 
@@ -436,6 +438,30 @@ def named(tmp_path_factory):
         folder / "northlight.db", book.path, "--known-as", "memory.school.example", "--rate", "1"
     ) as port:
         yield port, token
+
+
+def test_a_stranger_does_not_choose_the_address_that_is_counted(named):
+    port, _ = named
+    told = [
+        said_to(port, head(None, 0, **{"X-Forwarded-For": f"192.0.2.{number}", "Connection": "close"}))
+        for number in range(12)
+    ]
+    assert {each.split()[1] for each in told} == {b"401", b"429"}
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_an_address_beyond_loopback_is_asked_for_by_name_and_warned_of(
+    tmp_path, monkeypatch, capsys, allowed
+):
+    monkeypatch.setattr(app, "run_http", lambda server, host, port, **_: None)
+    monkeypatch.setattr(log, "install", lambda: None)
+    ways = {"http": True, "host": "192.0.2.7", "tokens": tmp_path / "tokens.json", "beyond_loopback": allowed}
+    if not allowed:
+        with pytest.raises(InvalidInput, match="--beyond-loopback"):
+            serve.serve(str(tmp_path / "s.db"), **ways)
+    else:
+        serve.serve(str(tmp_path / "s.db"), **ways)
+        assert "there is no TLS" in capsys.readouterr().err
 
 
 def test_over_the_rate_a_request_is_told_when_to_come_again(named):

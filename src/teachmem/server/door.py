@@ -57,5 +57,6 @@ def settings(limits: Limits) -> dict[str, Any]:
         "ws": "none",
         "limit_concurrency": limits.altogether,
         "server_header": False,
+        "proxy_headers": False,  # a stranger would choose the address by which they are counted
         "timeout_graceful_shutdown": 2,
     }
