@@ -18,6 +18,7 @@ from teachmem.commands import (
     bench,
     checkpoint,
     connect,
+    console,
     demo,
     doctor,
     exchange,
@@ -68,6 +69,7 @@ for command in (
     marks.marks,
     serve.serve,
     connect.connect,
+    console.console,
     reset.reset,
 ):
     app.command()(command)

@@ -36,12 +36,14 @@ def reindex(
         str | None,
         typer.Option("--embedder", metavar="NAME", help="Another embedder: wordllama, minilm or hashing."),
     ] = None,
+    vectors: Annotated[str | None, typer.Option(help="A Chroma server's URL, or a folder.")] = None,
 ) -> None:
     """Build the vector index of a store anew from its table."""
     from rich.console import Console
     from rich.progress import Progress as Bars
 
     from teachmem import store as stores
+    from teachmem.ids import RandomIds
     from teachmem.ledger import database as databases
     from teachmem.ledger import settings
     from teachmem.recall import embed
@@ -54,7 +56,8 @@ def reindex(
     with databases.Database.open(store) as database:
         if not re_embed:
             settings.claim_embedder(database, embedder.name)
-        near = Nearest(stores.vectors_of(None, database.file), embedder, Tier.SEMANTIC)
+        shared = settings.identity(database, RandomIds().salt().hex()) if vectors else ""
+        near = Nearest(stores.vectors_of(vectors, database.file, shared), embedder, Tier.SEMANTIC)
         try:
             with Bars(console=Console(stderr=True)) as bars:
 

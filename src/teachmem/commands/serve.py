@@ -49,6 +49,7 @@ def serve(
     at_once: Annotated[int, typer.Option(help="HTTP: requests of one identity under way at once.")] = 64,
     kib: Annotated[int, typer.Option("--kib", help="HTTP: the size of one request, in KiB.")] = 1024,
     all_tools: Annotated[bool, typer.Option("--all-tools", help="List every tool at once.")] = False,
+    vectors: Annotated[str | None, typer.Option(help="A Chroma server's URL, or a folder.")] = None,
 ) -> None:
     """Serve a store over MCP, on stdio or on loopback HTTP."""
     from teachmem.server import log
@@ -64,11 +65,11 @@ def serve(
 
         limits = Limits(rate, at_once, kib)
         log.install()
-        _http(store, (host, port), tokens or places.tokens(), all_tools, limits, known_as)
+        _http((store, vectors), (host, port), tokens or places.tokens(), all_tools, limits, known_as)
     else:
         fixed = _fixed(tenant, fleet, agent, person, clearance)
         log.install()
-        _stdio(store, fixed, all_tools)
+        _stdio((store, vectors), fixed, all_tools)
 
 
 def _fixed(
@@ -85,18 +86,18 @@ def _fixed(
     return Principal(tenant, fleet, str(person or agent), role, clearance_of(clearance))
 
 
-def _stdio(store: str, fixed: Principal, all_tools: bool) -> None:
+def _stdio(place: tuple[str, str | None], fixed: Principal, all_tools: bool) -> None:
     from teachmem import store as stores
     from teachmem.server import app
 
-    with stores.open_memory(store) as mem:
+    with stores.open_memory(place[0], vectors=place[1]) as mem:
         app.build(mem, fixed=fixed, everything=all_tools).run(
             transport="stdio", show_banner=False, log_level=QUIET
         )
 
 
 def _http(
-    store: str,
+    place: tuple[str, str | None],
     at: tuple[str, int],
     tokens: Path,
     all_tools: bool,
@@ -114,6 +115,6 @@ def _http(
             "on the way reads every token and memory; put a proxy with TLS in front",
             err=True,
         )
-    with stores.open_memory(store) as mem:
+    with stores.open_memory(place[0], vectors=place[1]) as mem:
         server = app.build(mem, tokens=tokens, everything=all_tools)
         app.run_http(server, *at, limits=limits, known_as=known_as, log_level=QUIET)

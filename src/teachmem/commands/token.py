@@ -7,6 +7,7 @@ Left out: which calls a token is good for; that is the principal's clearance (`r
 
 from __future__ import annotations
 
+import os
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,6 +48,42 @@ def make(
     book = identity.TokenBook(tokens or places.tokens())
     tell(book.make(who, now=time.time(), seconds=seconds))
     tell("Keep it: it is shown this once.", err=True)
+
+
+@app.command("class")
+def class_(
+    tenant: Annotated[str, typer.Option(help="The class: whose memory.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the list of tokens goes; a new file.")],
+    students: Annotated[int, typer.Option(min=1, max=1000, help="How many students.")] = 60,
+    tables: Annotated[int, typer.Option(min=1, max=1000, help="At how many tables they sit.")] = 15,
+    instructor: Annotated[str, typer.Option(help="The name of the instructor, a steward.")] = "instructor",
+    days: Annotated[float | None, typer.Option(help="How long they last; left out, until revoked.")] = None,
+    tokens: File = None,
+) -> None:
+    """Make the tokens of a class: every student an agent, every table a fleet, the instructor a person."""
+    from teachmem import private
+    from teachmem.principal import Principal, clearance_of
+    from teachmem.server import identity
+    from teachmem.vocabulary import Role
+
+    wide, high = len(str(students)), len(str(tables))
+    who = [Principal(tenant, "staff", instructor, Role.PERSON, clearance_of(3))]
+    who += [
+        Principal(tenant, f"table-{1 + number % tables:0{high}}", f"student-{1 + number:0{wide}}")
+        for number in range(students)
+    ]
+    try:
+        os.close(private.create(out))  # before any token is made that nobody would see
+    except OSError as error:
+        raise errors.InvalidInput("--out", f"{str(out)!r} cannot be made: {error.strerror}") from error
+    seconds = None if days is None else int(days * SECONDS_A_DAY)
+    book = identity.TokenBook(tokens or places.tokens())
+    lines = [
+        f"{each.name},{each.fleet},{each.role},{book.make(each, now=time.time(), seconds=seconds)}"
+        for each in who
+    ]
+    private.write(out, "\n".join(["name,table,role,token", *lines, ""]).encode())
+    typer.echo(f"{len(who)} tokens are in {out}; give each student their line, and delete the file")
 
 
 @app.command("list")

@@ -34,6 +34,11 @@ _role = Prepared(
         authors.c.name == bindparam("name"),
     )
 )
+_agents = Prepared(
+    select(authors.c.fleet, authors.c.name)
+    .where(authors.c.tenant == bindparam("tenant"), authors.c.role == bindparam("role"))
+    .order_by(authors.c.fleet, authors.c.seq, authors.c.name)
+)
 _claim = Prepared(insert(authors).values({column.name: bindparam(column.name) for column in authors.c}))
 
 
@@ -53,6 +58,11 @@ def check(tx: Transaction, who: Principal) -> bool:
             f"{'an' if who.role is Role.AGENT else 'a'} {who.role} takes another name",
         )
     return held_by is not None
+
+
+def agents(tx: Transaction, tenant: str) -> list[tuple[str, str]]:
+    """Return fleet and name of every agent that has acted, by fleet, who came first before the others."""
+    return [(fleet, name) for fleet, name in tx.all(_agents, tenant=tenant, role=str(Role.AGENT))]
 
 
 def claim(tx: Transaction, who: Principal, seq: int) -> None:

@@ -93,6 +93,12 @@ _acts = Prepared(
         audit.c.action == bindparam("action"),
     )
 )
+_latest = Prepared(
+    select(audit.c.body)
+    .where(audit.c.tenant == bindparam("tenant"))
+    .order_by(audit.c.seq.desc())
+    .limit(bindparam("most"))
+)
 _tenants = Prepared(select(audit.c.tenant).union(select(audit_heads.c.tenant)).order_by("tenant"))
 
 
@@ -110,6 +116,11 @@ def raw(stored: Any) -> bytes:
 def tenants(tx: Transaction) -> list[str]:
     """Return the name of every tenant that has a chain, in order."""
     return [str(row[0]) for row in tx.all(_tenants)]
+
+
+def latest(tx: Transaction, tenant: str, most: int) -> list[dict[str, Any]]:
+    """Return the bodies of the last `most` entries, the newest first."""
+    return [json.loads(body) for (body,) in tx.all(_latest, tenant=tenant, most=most)]
 
 
 def hash_at(tx: Transaction, tenant: str, seq: int) -> bytes | None:

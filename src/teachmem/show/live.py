@@ -12,7 +12,7 @@ widgets: the picture, and its text twin below. The arithmetic is in the modules 
 in `readers.py` and in `traced.py`.
 
 Left out: writing. A widget reads what its handle may read when it is made, and changes nothing; the
-lifecycle board tries a move and takes it back.
+lifecycle board tries a move and takes it back. Only the console, which is made for that, decides.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from teachmem.show import (
     hits,
     live_board,
     live_chain,
+    live_console,
     live_facts,
     live_inbox,
     live_scope,
@@ -99,6 +100,11 @@ def graph_explorer(handle: store.Handle, entity: str, hops: int = 1) -> Box | No
 def chain_viewer(mem: store.MemoryStore, held: Checkpoint, attacks: Mapping[str, Attack]) -> Box | None:
     """A menu of `attacks` on a copy of the store, and what a verification says with and without `held`."""
     return _live(lambda: live_chain.build(_widgets(), mem, held, attacks))
+
+
+def console(mem: store.MemoryStore, person: store.Person) -> Box | None:
+    """The console of a store that others write to: inbox, chain, scope and recall, in earnest."""
+    return _live(lambda: live_console.build(_widgets(), mem, person))
 
 
 def lifecycle_board(handle: store.Handle) -> Box | None:
