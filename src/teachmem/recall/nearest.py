@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, literal_column, select
 
 from teachmem.errors import IndexUnavailable
 from teachmem.ledger import chain, rows, settings
@@ -42,14 +42,13 @@ _live = select(*(memories.c[name] for name in _KEPT), memories.c.embedding, memo
 )
 _every = Prepared(_live.order_by(memories.c.memory_id))
 _one = Prepared(_live.where(memories.c.memory_id == bindparam("id")))
-_emptied = Prepared(
-    select(memories.c.memory_id).where(
-        memories.c.tenant == bindparam("tenant"),
-        memories.c.tier == bindparam("tier"),
-        memories.c.memory_id == bindparam("id"),
-        memories.c.salt.is_(None),
-    )
+_any_version = select(memories.c.memory_id).where(
+    memories.c.tenant == bindparam("tenant"),
+    memories.c.tier == bindparam("tier"),
+    memories.c.memory_id == bindparam("id"),
 )
+_emptied = Prepared(_any_version.where(memories.c.salt.is_(None)))
+_ever = Prepared(_any_version.limit(literal_column("1")))
 _embedding = Prepared(
     select(memories.c.embedding, memories.c.content).where(
         memories.c.memory_id == bindparam("id"), memories.c.version == bindparam("version")
@@ -133,13 +132,13 @@ class Nearest:
             self.rebuild(tx, tenant)
             return
         unseen, touched = chain.passed_since(tx, tenant, seen)
-        found = {
-            memory_id: tx.one(_one, tenant=tenant, tier=str(self.tier), id=memory_id) for memory_id in touched
-        }
+        of_tier = {"tenant": tenant, "tier": str(self.tier)}
+        live = [row for row in tx.one_each(_one, "id", touched, **of_tier) if row is not None]
+        left = set(touched) - {row[0] for row in live}  # fallen, or of another tier and never in
+        fallen = [row[0] for row in tx.one_each(_ever, "id", sorted(left), **of_tier) if row is not None]
         # An index may not know where it put a memory before; a later version may belong elsewhere.
-        gone = [memory_id for memory_id, row in found.items() if row is None or row[-1] > 1]
-        self.index.drop(tenant, gone)
-        self._put(tenant, [row for row in found.values() if row is not None])
+        self.index.drop(tenant, fallen + [row[0] for row in live if row[-1] > 1])
+        self._put(tenant, live)
         self.index.passes(tenant, *unseen[-1])
 
     def let_go(self, tx: Transaction, tenant: str) -> bool:
@@ -151,7 +150,7 @@ class Nearest:
         seen, _ = self.index.seen(tenant)
         if seen:
             touched = chain.passed_since(tx, tenant, seen)[1]
-            gone = any(tx.one(_emptied, tenant=tenant, tier=str(self.tier), id=each) for each in touched)
+            gone = any(tx.one_each(_emptied, "id", touched, tenant=tenant, tier=str(self.tier)))
         else:
             gone = self.index.holds(tenant)
         if gone:
