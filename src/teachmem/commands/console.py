@@ -23,6 +23,12 @@ from teachmem import errors
 from teachmem.commands import lab, places
 
 NOTEBOOK = Path(__file__).resolve().parents[1] / "show" / "console.ipynb"
+# Voila's page asks a host on the internet for a font of icons, which it does not need: the browser may not.
+ONLY_HERE = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: ws://127.0.0.1:*; "
+    "worker-src 'self' blob:; frame-ancestors 'none'"
+)
 ASKED = "TEACHMEM_CONSOLE"  # what the notebook is told; it stays in the environment of this process
 
 
@@ -65,6 +71,7 @@ def command_for(port: int, no_browser: bool) -> list[str]:
         *(sys.executable, "-m", "voila", str(NOTEBOOK)),
         "--Voila.ip=127.0.0.1",
         f"--port={port}",
+        f"--Voila.tornado_settings={{'headers': {{'Content-Security-Policy': {ONLY_HERE!r}}}}}",
         "--Voila.auto_token=True",  # it takes JUPYTER_TOKEN then, and none without this
         "--strip_sources=True",
         "--show_tracebacks=False",

@@ -61,7 +61,7 @@ def _inbox(kit: Any, person: store.Person) -> tuple[Any, Callable[..., None]]:
     reason = kit.Text(**panel.labelled("reason"))
     buttons = [kit.Button(description=name) for name in DECISIONS]
     shown = panel.Panel(kit, f"You decide as {readers.named(person.principal)}, in earnest.")
-    done: list[view.View] = []
+    done: list[view.View] = []  # the last receipt, until the next
 
     def refreshed(*_: object) -> None:
         found = {item.candidate_id: item for item in explore_inbox.gather(person).items}
@@ -71,11 +71,10 @@ def _inbox(kit: Any, person: store.Person) -> tuple[Any, Callable[..., None]]:
             which.value = kept if kept in names else names[0]
         item = found.get(which.value)
         shown.draw(*done, inbox_view.inbox(Inbox(readers.named(person.principal), (item,) if item else ())))
-        done.clear()
 
     def decide(button: Any) -> None:
         try:
-            done.append(trails.receipt(DECISIONS[button.description](person, which.value, reason.value)))
+            done[:] = [trails.receipt(DECISIONS[button.description](person, which.value, reason.value))]
         except TeachmemError as told:
             shown.say(str(told))
             return
