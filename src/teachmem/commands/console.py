@@ -29,7 +29,7 @@ ONLY_HERE = (
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: ws://127.0.0.1:*; "
     "worker-src 'self' blob:; frame-ancestors 'none'"
 )
-ASKED = "TEACHMEM_CONSOLE"  # what the notebook is told; it stays in the environment of this process
+ASKED = "CONSOLE_OF_TEACHMEM"  # what the notebook is told; it stays in the environment of this process
 
 
 def console(
