@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from teachmem import InvalidInput, cli, show
 from teachmem.marks import card as cards_of
-from teachmem.marks import probe
+from teachmem.marks import matrix, probe
 from teachmem.marks.foil import foil
 from teachmem.marks.probe import Answer, Card, Finding, Mark
 from teachmem.marks.systems import known
@@ -119,6 +119,12 @@ def test_foils_are_shown_with_the_probes_that_fail_and_one_that_nothing_catches_
     )
     assert seen.title.startswith("2 foils, 1 caught")
     assert cells(parsed(seen.html()))[1] == ["none", "", "nothing"]
+
+
+def test_a_matrix_that_was_computed_can_be_shown():
+    computed = matrix.compute(["moratorium_in_disguise"], probe.probes("tombstone"))
+    seen = scorecard.foils(computed.findings())
+    assert [row[2] for row in seen.table.rows] == [", ".join(computed.caught_by("moratorium_in_disguise"))]
 
 
 def test_many_foils_are_a_grid_with_a_dot_for_every_probe_that_fails(capsys):

@@ -72,6 +72,13 @@ class Matrix:
         """Whether the kit without a foil holds to every probe."""
         return all(self.cells[UNBROKEN, one.name].answer is Answer.HOLDS for one in self.probes)
 
+    def findings(self) -> dict[str, tuple[Finding, ...]]:
+        """Return what was answered under each foil, as `show.foils` takes it."""
+        return {
+            name: tuple(self.cells[name, one.name] for one in self.probes if (name, one.name) in self.cells)
+            for name in self.foils
+        }
+
     def frame(self) -> pd.DataFrame:
         """Return a pandas table: a row a foil, the kit without one first; a column a probe; "" not asked."""
         import pandas as pd

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from pathlib import Path
 from teachmem.marks.system import CouldNotRun
 
 SECONDS = 900  # for one step of an installation
+LONGEST = 200  # characters of what an installer said
 _failed: dict[str, str] = {}
 
 
@@ -123,9 +125,12 @@ def _run(command: list[str], folder: Path | None = None) -> None:
 
 
 def _reason(error: Exception) -> str:
+    """Say in one line why it failed, without the addresses that an installer names."""
     if isinstance(error, subprocess.CalledProcessError):
-        lines = error.stderr.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].strip() if lines else f"the installer ended with {error.returncode}"
+        told = error.stderr.decode("utf-8", "replace").replace("npm error", " ")
+        lines = [line.strip() for line in told.splitlines() if "complete log" not in line]
+        said = re.sub(r"\S*://\S*", "(an address)", " ".join(line for line in lines if line))
+        return said[:LONGEST] or f"the installer ended with {error.returncode}"
     if isinstance(error, subprocess.TimeoutExpired):
         return f"it took longer than {SECONDS} s"
     return getattr(error, "strerror", None) or str(error)
