@@ -34,13 +34,14 @@ READS = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def preloaded():
     """Return the environment of a Python with the shim, or skip and say why there is none."""
     try:
-        return shim.environment()
+        yield shim.environment()
     except shim.Missing as error:
         pytest.skip(str(error))
+    shim.remove()
 
 
 def campaign(environment, folder, *parts, minutes=0.01):

@@ -11,9 +11,11 @@ Left out: faults below the database where no C compiler is, a server where none 
 from __future__ import annotations
 
 import argparse
+import atexit
 import json
 import os
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -29,6 +31,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "src")]
 from torture import clocks, disk, hostile, indexes, kills, processes, servers, shim  # noqa: E402
 from torture.figures import Figure, together  # noqa: E402
 
+OWN = "TEACHMEM_TORTURE_OWN"  # says that the shim was built for this run, and goes with it
 Part = Callable[[Path, random.Random, float], Iterator[Figure]]
 
 
@@ -96,7 +99,7 @@ def preloaded(arguments: list[str]) -> None:
     """Start this script anew with the shim, where it can be built; return where it cannot."""
     if os.environ.get("LD_PRELOAD") is None:
         try:
-            environment = shim.environment()
+            environment = {**shim.environment(), OWN: "1"}
         except shim.Missing:
             return
         os.execve(sys.executable, [sys.executable, str(Path(__file__)), *arguments], environment)
@@ -114,6 +117,8 @@ def main(arguments: list[str]) -> int:
     if unknown := set(asked.parts) - set(PARTS):
         parser.error(f"no part is named {', '.join(sorted(unknown))}")
     preloaded(arguments)
+    if os.environ.get(OWN):
+        atexit.register(shutil.rmtree, Path(os.environ["LD_PRELOAD"]).parent, ignore_errors=True)
     warnings.simplefilter("ignore")
     figures, left_out = run(
         asked.parts or list(PARTS), asked.minutes, asked.seed, lambda said: print(said, flush=True)
