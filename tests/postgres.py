@@ -37,10 +37,7 @@ FILES = (
     *("exchange", "gate", "graph", "insight", "ledger", "lineage", "procedural", "review", "semantic"),
     *("semantic_processes", "sources", "tombstone", "tombstone_processes", "working"),
 )
-WHOLE = (
-    *("audit_processes", "checkpoint", "context", "enrich", "erasure", "isolation", "pipeline", "processes"),
-    *("recall", "scene", "trust", "trust_model", "two_times", "verify", "vectors", "when"),
-)
+WHOLE = ("audit_processes", "context", "isolation", "pipeline", "processes", "trust", "two_times", "when")
 EXAMPLES = 10  # of a law, where `make test` draws them on a server
 _INSTALLED = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parts[-2]))
 BIN = [Path(shutil.which("initdb") or "/nowhere/initdb").parent, *_INSTALLED][-1]
