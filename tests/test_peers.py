@@ -345,3 +345,33 @@ def test_the_settings_of_this_process_do_not_reach_a_worker(tmp_path, monkeypatc
         names = asked.call("environment")
     assert "PATH" in names
     assert "SOME_API_KEY" not in names
+
+
+def test_an_adapter_of_ones_own_is_asked_by_its_file(tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text(Path(template.__file__).read_text(encoding="utf-8"), encoding="utf-8")
+    asked = probe.probes("verbatim")
+    expected = [(each.probe, each.answer) for each in probe.run(template.Template, asked).findings]
+    for name in (str(mine), f"{mine}:Template"):
+        card = probe.run(known.maker(name, print), asked)
+        assert card.system == "template"
+        assert [(each.probe, each.answer) for each in card.findings] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "called", "words"),
+    [
+        (None, "", "there is no file"),
+        ("x = 1", "", "adapters in it: none"),
+        ("x = 1 / 0", "", "ZeroDivisionError"),
+        ("raise SystemExit(0)", "", "does not run"),
+        ("from teachmem.marks.system import System\nclass A(System): ...\nclass B(System): ...", "", "A, B"),
+        ("from teachmem.marks.system import System\nclass A(System): ...", ":C", "no C; adapters in it: A"),
+    ],
+)
+def test_a_file_that_is_no_adapter_is_told_as_such(tmp_path, text, called, words):
+    mine = tmp_path / "mine.py"
+    if text is not None:
+        mine.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=words):
+        known.maker(f"{mine}{called}", print)

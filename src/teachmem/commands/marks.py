@@ -18,12 +18,16 @@ from teachmem.commands.tell import tell
 
 if TYPE_CHECKING:
     from teachmem.marks.probe import Card, Finding, Probe
+    from teachmem.marks.system import System
 
 
 def marks(
     system: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Which memory; may be repeated. teachmem itself if left out."),
+        typer.Option(
+            metavar="NAME",
+            help="Which memory, or the file of an adapter of yours; may be repeated. teachmem if left out.",
+        ),
     ] = None,
     mark: Annotated[str | None, typer.Option(metavar="MARK", help="Only the probes of this mark.")] = None,
     to: Annotated[
@@ -50,10 +54,10 @@ def marks(
             raise errors.InvalidInput(
                 name, f"the folder {file.absolute().parent} does not exist; make it first"
             )
-    names = list(dict.fromkeys(system or ["teachmem"]))
-    for name in names:
-        known.known(name)
-    cards = [_asked(name, asked) for name in names]
+    making: dict[str, Callable[[], System]] = {
+        name: known.maker(name, _say) for name in system or ["teachmem"]
+    }
+    cards = [_asked(name, make, asked) for name, make in making.items()]
     _print(cards, mark)
     if to is not None:
         to.write_text(cards_of.written(cards), encoding="utf-8", newline="\n")
@@ -73,21 +77,21 @@ def _list(asked: Sequence[Probe]) -> None:
         tell(f"{each.mark:<15} {each.name:<32} {each.asks}")
 
 
-def _asked(name: str, asked: Sequence[Probe]) -> Card:
+def _asked(name: str, make: Callable[[], System], asked: Sequence[Probe]) -> Card:
     """Return the card of one system; a bar on the terminal says how far it has got."""
     from teachmem.marks import probe
-    from teachmem.marks.systems import known, lodger
+    from teachmem.marks.systems import lodger
 
-    with _progress(name, len(asked)) as (say, step):
+    with _progress(name, len(asked)) as step:
         try:
-            return probe.run(known.maker(name, say), asked, step)
+            return probe.run(make, asked, step)
         finally:
             lodger.leave()
 
 
 @contextmanager
-def _progress(name: str, total: int) -> Iterator[tuple[Callable[[str], None], Callable[[Finding], None]]]:
-    """Give what says a line, and what moves the bar on; without a terminal there is no bar."""
+def _progress(name: str, total: int) -> Iterator[Callable[[Finding], None]]:
+    """Give what moves the bar on; without a terminal there is no bar."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -97,13 +101,14 @@ def _progress(name: str, total: int) -> Iterator[tuple[Callable[[str], None], Ca
     ) as bar:
         task = bar.add_task(name, total=total)
 
-        def say(line: str) -> None:
-            tell(line, err=True)
-
         def step(found: Finding) -> None:
             bar.update(task, advance=1, description=f"{name}: {found.probe}")
 
-        yield say, step
+        yield step
+
+
+def _say(line: str) -> None:
+    tell(line, err=True)
 
 
 def _print(cards: Sequence[Card], mark: str | None) -> None:

@@ -3,7 +3,9 @@
 >>> known("naive").make(print).name
 'naive'
 
-Left out: the adapters. To add one, put it into `KNOWN`; `docs/adapters.md` says how.
+An adapter of one's own is named by its file: "mine.py", or "mine.py:Mine" where it holds several.
+
+Left out: the adapters. To add one to the kit, put it into `KNOWN`; `docs/adapters.md` says how.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import cast
 
 from teachmem.errors import InvalidInput
@@ -56,10 +60,37 @@ def known(name: str) -> Known:
         if one.name == name:
             return one
     names = ", ".join(one.name for one in KNOWN)
-    raise InvalidInput("--system", f"{name!r} is none of: {names}")
+    raise InvalidInput("--system", f"{name!r} is none of: {names}; nor is it the file of an adapter, FILE.py")
 
 
 def maker(name: str, say: Callable[[str], None]) -> Callable[[], System]:
-    """Return what makes the system of this name anew for every probe."""
+    """Return what makes the system of this name anew for every probe. A file is run, once."""
+    file, _, called = name.partition(":")
+    if file.endswith(".py"):
+        return _of_file(Path(file), called)
     one = known(name)
     return lambda: one.make(say)
+
+
+def _of_file(file: Path, called: str) -> type[System]:
+    """Return the adapter that a file of Python defines: the one of that name, or its only one."""
+    spec = spec_from_file_location(file.stem, file)
+    if spec is None or spec.loader is None or not file.is_file():
+        raise InvalidInput("--system", f"there is no file {file}")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise InvalidInput("--system", f"{file} does not run: {type(error).__name__}: {error}") from error
+    found = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, System) and value.__module__ == spec.name
+    }
+    if called in found:
+        return found[called]
+    if called or len(found) != 1:
+        there = ", ".join(found) or "none"
+        which = f"no {called}" if called else "not one adapter"
+        raise InvalidInput("--system", f"{file} defines {which}; adapters in it: {there}. Say FILE.py:NAME")
+    return next(iter(found.values()))
