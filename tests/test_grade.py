@@ -17,6 +17,7 @@ from teachmem import cli, course
 from teachmem.course import codes, eventfile, graded_text, grading, handed, handing, journal, linked
 from teachmem.course.grading import Status, grade
 from teachmem.errors import InvalidInput, TeachmemError
+from teachmem.marks.card import written
 
 RUNNER = CliRunner()
 ADA, BO = "7K3M9Q2W", "B0B0B0B0"
@@ -628,7 +629,7 @@ def test_a_stored_notebook_hands_in_nothing(tmp_path, monkeypatch, capsys):
 
 def test_a_journal_is_handed_in_with_its_card_and_a_code(home, tmp_path, capsys):
     journal.current().add("02", "check", "2.1", outcome="yes")
-    (tmp_path / "card.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "card.json").write_text(written([]), encoding="utf-8")
     course.hand_in(" Ada ", tmp_path / "out", card=tmp_path / "card.json")
     first, second = capsys.readouterr().out.splitlines()
     (file,) = (tmp_path / "out").glob("journal-*.jsonl")
@@ -646,9 +647,10 @@ def test_a_journal_is_handed_in_with_its_card_and_a_code(home, tmp_path, capsys)
     assert one_of(tmp_path / "out").remarks == [
         f"a card was handed in with it, and {card.name} is not beside it"
     ]
+    course.hand_in("Adda", tmp_path / "out")  # a slip, mended at once: the name said last is the name
     course.hand_in("Ada", tmp_path / "out")  # later, again
     found = one_of(tmp_path / "out", kept(said))
-    assert (found.status, found.proven, len(found.journal.walk.entries)) == (Status.PROVEN, 3, 5)
+    assert (found.status, found.proven, len(found.journal.walk.entries)) == (Status.PROVEN, 3, 6)
 
 
 def test_handing_in_says_what_is_wrong_and_hands_in_nothing(home, tmp_path):
@@ -658,6 +660,9 @@ def test_handing_in_says_what_is_wrong_and_hands_in_nothing(home, tmp_path):
             course.hand_in(wrong)
     with pytest.raises(InvalidInput, match="cannot be read"):
         course.hand_in("Ada", tmp_path, card=tmp_path / "nothing.json")
+    (tmp_path / "other.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="is no card; teachmem marks --json FILE writes one"):
+        course.hand_in("Ada", tmp_path, card=tmp_path / "other.json")
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(InvalidInput, match="name another folder"):
         course.hand_in("Ada", tmp_path / "file")

@@ -204,7 +204,7 @@ def test_the_best_run_counts_and_of_two_alike_the_newer_one():
     assert re.search(r"recall\.score +yours, by its laws +2026-03-02  7 of 7 laws \(recency\)\n", text)
     only_broken = str(wall.wall_of([broken]))
     assert re.search(
-        r"rules\.trust +the package's +2026-04-01  yours broke the law only_the_live", only_broken
+        r"rules\.trust +the package's +2026-04-01  yours broke the law: only the live", only_broken
     )
 
 

@@ -219,7 +219,7 @@ def stays_out(system):
 caught = {
     case: next(one for one in names if case.ask(one).answer == "fails")
     for case in cases
-    for names in [("odd_questions", "half_open", "rare_word_before_common")]
+    for names in [("odd_questions", "half_open", "exact_number_first")]
 }
 """,
         ),

@@ -9,6 +9,7 @@ Left out: what the tools do (`server/`).
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -91,6 +92,12 @@ def _stdio(place: tuple[str, str | None], fixed: Principal, all_tools: bool) -> 
     from teachmem.server import app
 
     with stores.open_memory(place[0], vectors=place[1]) as mem:
+        if sys.stdin.isatty():  # somebody typed it, and would wait for a word
+            tell(
+                "teachmem: serving on stdin and stdout, for a client that starts this command itself;",
+                err=True,
+            )
+            tell("teachmem connect prints the lines for one. Ctrl-C ends it.", err=True)
         app.build(mem, fixed=fixed, everything=all_tools).run(
             transport="stdio", show_banner=False, log_level=QUIET
         )

@@ -72,7 +72,8 @@ def read(file: Path) -> list[Kept]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput("codes", words.GRADE_NO_LIST.format(file=file, reason=error)) from error
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidInput("codes", words.GRADE_NO_LIST.format(file=file, reason=reason)) from error
     first = text.partition("\n")[0]
     rows = csv.DictReader(io.StringIO(text), delimiter=";" if ";" in first else ",")
     if not set(COLUMNS) <= set(rows.fieldnames or ()):

@@ -123,7 +123,8 @@ def read(path: Path, shown: str = "") -> Journal:
     if not events:
         return _unread(file, words.GRADE_EMPTY)
     given = [one for one in events if one["event"] == "hand-in"]
-    names = list(dict.fromkeys(one_line(str(one.get("name", "")), SHORT) for one in given))
+    said = [one_line(str(one.get("name", "")), SHORT) for one in given]
+    names = list(dict.fromkeys(said[::-1]))[::-1]  # the one said last is last, said before or not
     remarks = [words.GRADE_NAMES.format(names=words.listed(names))] if len(names) > 1 else []
     if walk.stray:
         which = words.listed(walk.stray)

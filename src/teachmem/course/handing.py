@@ -20,6 +20,7 @@ from types import EllipsisType
 from teachmem import private
 from teachmem.course import codes, handed, journal, words
 from teachmem.errors import InvalidInput
+from teachmem.marks import card as cards
 
 
 def spoken() -> str | None:
@@ -42,7 +43,7 @@ def hand_in(
     """Say your name in your journal, and copy it into `folder`; with `card`, that file too.
 
     The journal keeps the digest of the card; `...` is a name not said yet. Raises `InvalidInput` for a
-    name that is none, a folder that cannot be written and a card that cannot be read; then nothing is
+    name that is none, a folder that cannot be written and a file that is no card; then nothing is
     handed in.
     """
     if name is ...:
@@ -54,7 +55,14 @@ def hand_in(
     try:
         shown = Path(card).read_bytes() if card is not None else None
     except OSError as error:
-        raise InvalidInput("card", words.HAND_IN_CARD.format(file=card, reason=error.strerror)) from error
+        raise InvalidInput(
+            "card", words.HAND_IN_CARD.format(file=card, reason=error.strerror, here=Path.cwd())
+        ) from error
+    if shown is not None:
+        try:
+            cards.read(shown.decode())
+        except (ValueError, InvalidInput) as error:
+            raise InvalidInput("card", words.HAND_IN_NO_CARD.format(file=card)) from error
     diary = journal.current()
     if diary.file is None:
         print(words.HAND_IN_NONE)

@@ -86,7 +86,7 @@ class Answer(StrEnum):
     COULD_NOT_RUN = "could not run"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Probe:
     """One question of a mark. `asks` says it in a sentence; `files` whether it looks at files.
 
@@ -103,8 +103,11 @@ class Probe:
     def __str__(self) -> str:
         return f"{self.name} ({self.mark}): {self.asks}"
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Finding:
     """The answer of one system to one probe, what was asked and what was seen, in words."""
 
@@ -116,6 +119,9 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.probe}: {self.answer} ({self.evidence})"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +246,8 @@ def ask(one: Probe, make: Callable[[], System]) -> Finding:
                 system.close()
     except Failed as failed:
         # Without a control nothing was shown to work, so a failure is none of what was asked.
-        answer, evidence = (Answer.FAILS if controls else Answer.COULD_NOT_RUN), str(failed)
+        answer = Answer.FAILS if controls else Answer.COULD_NOT_RUN
+        evidence = str(failed) if controls else f"no control came before this was seen: {failed}"
     except Uncontrolled as failed:
         evidence = f"the control failed: {failed}"
     except NotOffered as missing:

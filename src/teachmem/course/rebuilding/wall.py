@@ -44,7 +44,9 @@ def _rank(event: Mapping[str, Any]) -> int:
 def _brick(name: str, event: Mapping[str, Any]) -> Brick:
     since = str(event.get("at", ""))[:10]
     if not _rank(event):
-        broken = f"yours broke the law {event['broken']}" if event.get("broken") else ""
+        broken = (
+            f"yours broke the law: {str(event['broken']).replace('_', ' ')}" if event.get("broken") else ""
+        )
         return Brick(name, OURS, since=since, passed=broken)
     counts = [(part, event[part]) for part in PARTS if isinstance(event.get(part), list)]
     passed = ", ".join(f"{held} of {every} {part}" for part, (held, every) in counts)

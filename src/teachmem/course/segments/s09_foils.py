@@ -22,10 +22,16 @@ def asked(case: Hidden, name: str) -> Finding:
 
 
 def fits(answer: Any) -> bool:
-    """Say whether an answer has the three cases of one draw for its keys."""
-    if type(answer) is not dict or not all(isinstance(case, Hidden) for case in answer):
-        return False
-    return any(set(answer) == set(hidden.draw(case.seed)) for case in answer)
+    """Say whether an answer is a dictionary; what its keys are is a law's business, which can say more."""
+    return type(answer) is dict
+
+
+def its_keys_are_the_cases(caught: Caught) -> str | None:
+    """The keys are the three cases of one draw."""
+    keys: list[object] = list(caught)
+    if any(isinstance(case, Hidden) and set(keys) == set(hidden.draw(case.seed)) for case in keys):
+        return None
+    return f"its keys are {show(keys)}; the three cases of one draw were due, as in dict.fromkeys(cases)"
 
 
 def each_case_has_a_probe_of_the_list(caught: Caught) -> str | None:
@@ -52,7 +58,10 @@ def _answers(caught: Caught) -> list[Finding]:
 
 
 def _same_for_all(caught: Caught) -> bool:
-    return len(set(caught.values())) < CASES
+    known = {one.name for one in probes()}
+    return (
+        len(caught) == CASES and len(known & set(caught.values())) < CASES and known >= set(caught.values())
+    )
 
 
 def _unanswered(caught: Caught) -> bool:
@@ -75,7 +84,7 @@ EXERCISE = Exercise(
     concept="foil",
     expected="a dictionary from the three cases to the names of three probes",
     fits=fits,
-    laws=(each_case_has_a_probe_of_the_list, each_case_is_caught),
+    laws=(its_keys_are_the_cases, each_case_has_a_probe_of_the_list, each_case_is_caught),
     yes="each of the three is caught by the probe that you named for it",
     misconceptions=(
         Misconception(

@@ -46,7 +46,7 @@ EXERCISE = Exercise(
     expected="the report that course.rebuild returned",
     fits=lambda answer: isinstance(answer, Rebuilt),
     laws=(it_could_be_asked, its_laws_hold, what_was_run_shows_the_same),
-    yes="the kit runs on your module, and keeps its word",
+    yes="your module keeps its laws, and whatever else was run on it shows the same",
     misconceptions=(
         Misconception(
             "the worst hit is no hit",

@@ -173,8 +173,8 @@ def a_rejection_that_wears_off_is_found(test: Test) -> str | None:
     return _must(test, "fails", Quick, what, "moratorium_in_disguise")
 
 
-def _holds_on(test: Test, make: Callable[[], System], *foils: str) -> bool:
-    return put(test, make, foils).answer == "holds"
+def _holds_on(test: Test, make: Callable[[], System], foil_on: str = "") -> bool:
+    return put(test, make, (foil_on,) if foil_on else ()).answer == "holds"
 
 
 EXERCISE = Exercise(
@@ -211,7 +211,7 @@ EXERCISE = Exercise(
         Misconception(
             "the row is the value",
             "The row is gone, and the same words come in a new one. Write them again, and look.",
-            "a_new_row_with_the_old_words_is_found",
+            partial(_holds_on, make=Quick, foil_on="id_keyed_tombstone"),
         ),
         Misconception(
             "once is for good",
