@@ -137,7 +137,7 @@ def _amiss(found: Rebuilt, part: bool) -> str:
     if found.kept and not part:
         return (
             f"it does not define {', '.join(found.kept)}; write them (course.contract({found.module!r}) says "
-            "what they take), or say part=True to keep the package's"
+            "what they take), or say part=True (--part on the command line) to keep the package's"
         )
     return ""
 
