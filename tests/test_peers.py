@@ -358,15 +358,31 @@ def test_an_adapter_of_ones_own_is_asked_by_its_file(tmp_path):
         assert [(each.probe, each.answer) for each in card.findings] == expected
 
 
+def test_an_adapter_finds_what_lies_beside_its_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "shelf_beside_mine.py").write_text("WAY = 'a shelf'", encoding="utf-8")
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "from __future__ import annotations\n"
+        "from dataclasses import dataclass\n"
+        "from shelf_beside_mine import WAY\n"
+        "from teachmem.marks.system import System\n"
+        "@dataclass\nclass Row:\n    text: str\n"
+        "class Mine(System):\n    way = WAY\n",
+        encoding="utf-8",
+    )
+    assert known.maker(str(mine), print)().way == "a shelf"
+
+
 @pytest.mark.parametrize(
     ("text", "called", "words"),
     [
         (None, "", "there is no file"),
-        ("x = 1", "", "adapters in it: none"),
+        ("x = 1", "", "defines no adapter"),
         ("x = 1 / 0", "", "ZeroDivisionError"),
         ("raise SystemExit(0)", "", "does not run"),
         ("from teachmem.marks.system import System\nclass A(System): ...\nclass B(System): ...", "", "A, B"),
-        ("from teachmem.marks.system import System\nclass A(System): ...", ":C", "no C; adapters in it: A"),
+        ("from teachmem.marks.system import System\nclass A(System): ...", ":C", "no C; in it are: A"),
     ],
 )
 def test_a_file_that_is_no_adapter_is_told_as_such(tmp_path, text, called, words):

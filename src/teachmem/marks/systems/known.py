@@ -10,6 +10,7 @@ Left out: the adapters. To add one to the kit, put it into `KNOWN`; `docs/adapte
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -74,10 +75,13 @@ def maker(name: str, say: Callable[[str], None]) -> Callable[[], System]:
 
 def _of_file(file: Path, called: str) -> type[System]:
     """Return the adapter that a file of Python defines: the one of that name, or its only one."""
-    spec = spec_from_file_location(file.stem, file)
+    spec = spec_from_file_location(f"adapter_{file.stem}", file)
     if spec is None or spec.loader is None or not file.is_file():
         raise InvalidInput("--system", f"there is no file {file}")
     module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # a dataclass looks its module up there
+    if (beside := str(file.resolve().parent)) not in sys.path:
+        sys.path.append(beside)  # what it adapts often lies beside it
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
@@ -89,8 +93,10 @@ def _of_file(file: Path, called: str) -> type[System]:
     }
     if called in found:
         return found[called]
+    if not found:
+        raise InvalidInput("--system", f"{file} defines no adapter, which is a class made from System")
     if called or len(found) != 1:
-        there = ", ".join(found) or "none"
-        which = f"no {called}" if called else "not one adapter"
-        raise InvalidInput("--system", f"{file} defines {which}; adapters in it: {there}. Say FILE.py:NAME")
+        which = f"no {called}" if called else "several adapters"
+        there = ", ".join(found)
+        raise InvalidInput("--system", f"{file} defines {which}; in it are: {there}. Say FILE.py:NAME")
     return next(iter(found.values()))
