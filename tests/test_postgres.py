@@ -306,6 +306,10 @@ def test_the_command_verifies_a_store_by_its_url_and_says_no_password(url, serve
         ("mysql://teach:Zebra7@127.0.0.1/postgres", "a store is a file, or"),
         ("postgresql://teach:Zebra7@127.0.0.1:port/postgres", "no SQLAlchemy URL"),
         ("postgresql://127.0.0.1:1/postgres?user=teach&password=Zebra7", "does not answer"),
+        ("postgresql://teach:x@Zebra7@127.0.0.1:port/postgres", "no SQLAlchemy URL"),
+        ("postgresql://teach:x@y:Zebra7@127.0.0.1:1/postgres", "no SQLAlchemy URL"),
+        ("postgresql://teach:a Zebra7@127.0.0.1:port/postgres", "no SQLAlchemy URL"),
+        ("postgresql://127.0.0.1:1/postgres?PassWord=a 'Zebra7", "invalid connection option"),
     ],
 )
 def test_a_wrong_address_is_told_without_the_password(server, wrong, told):

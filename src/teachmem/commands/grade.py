@@ -20,6 +20,7 @@ import typer
 
 from teachmem import errors
 from teachmem.commands.tell import tell
+from teachmem.normal import visible
 
 if TYPE_CHECKING:
     from teachmem.course.grading import Report
@@ -53,14 +54,15 @@ def grade(
         return
     if folder is None:
         raise errors.InvalidInput("FOLDER", "is missing: name the folder of the journals, or one of them")
-    report = grading.grade(folder, held.read(codes) if codes else ())
+    lists = dict.fromkeys([*([codes] if codes else []), *([keep] if keep and keep.exists() else [])])
+    report = grading.grade(folder, [one for file in lists for one in held.read(file)])
     if as_json:
         tell(json.dumps(report.as_dict(), indent=1, ensure_ascii=False))
     elif as_csv:
         rows = report.rows()
         table = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
         table.writeheader()
-        table.writerows({key: held.tabled(str(value)) for key, value in row.items()} for row in rows)
+        table.writerows({key: held.tabled(visible(str(value))) for key, value in row.items()} for row in rows)
     else:
         tell(str(report))
     if keep:

@@ -29,9 +29,11 @@ from teachmem.course import linked, words
 from teachmem.errors import InvalidInput
 from teachmem.ledger import checkpoint
 from teachmem.ledger.report import Held
+from teachmem.normal import nfc
 
 COLUMNS = ("date", "name", "code")
 FORMULA = "=+-@\t\r"  # what a spreadsheet would calculate
+MARK = "'"  # which it takes off again, and so do we
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,11 @@ def read(file: Path) -> list[Kept]:
     if not set(COLUMNS) <= set(rows.fieldnames or ()):
         raise InvalidInput("codes", words.GRADE_LIST_HEAD.format(file=file, columns=words.listed(COLUMNS)))
     found = []
-    for number, row in enumerate(rows, 2):
+    try:
+        told = list(rows)
+    except csv.Error as error:
+        raise InvalidInput("codes", words.GRADE_NO_LIST.format(file=file, reason=error)) from error
+    for number, row in enumerate(told, 2):
         try:
             found.append(
                 Kept(date.fromisoformat(row["date"].strip()), _bare(row["name"]), read_aloud(row["code"]))
@@ -107,9 +113,22 @@ def keep(file: Path, today: date, named: Iterable[tuple[str, str]]) -> int:
 
 def tabled(text: str) -> str:
     """Return a text as a table may hold it: what a spreadsheet would calculate gets a mark in front."""
-    return f"'{text}" if text[:1] and text[:1] in FORMULA else text
+    return MARK + text if _calculated(text) else text
+
+
+def called(name: str) -> str:
+    """Return what two spellings of one name have in common: the same signs, in any case.
+
+    >>> called("Jose\u0301  L.") == called("jos\u00e9 l.")
+    True
+    """
+    return " ".join(nfc(nfc(name).casefold()).split())
+
+
+def _calculated(text: str) -> bool:
+    return text.lstrip(MARK)[:1] in tuple(FORMULA)
 
 
 def _bare(text: str) -> str:
     text = text.strip()
-    return text[1:] if text[:1] == "'" and text[1:2] and text[1:2] in FORMULA else text
+    return text[1:] if text[:1] == MARK and _calculated(text) else text

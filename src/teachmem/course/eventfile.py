@@ -19,20 +19,21 @@ Left out: what events mean (`journal.py`).
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from teachmem import private
-from teachmem.course import linked
+from teachmem.course import linked, words
 from teachmem.course.linked import VERSION, Entry, Event
 
 KINDS = linked.KINDS_OF_1  # what a line without a chain may be
 
-__all__ = ["KINDS", "VERSION", "Event", "append", "last", "locked", "mend", "read"]
+__all__ = ["KINDS", "VERSION", "Event", "append", "last", "locked", "mend", "opened", "read"]
 
 
 def read(file: Path) -> tuple[list[Event], int, bool]:
@@ -42,7 +43,8 @@ def read(file: Path) -> tuple[list[Event], int, bool]:
     with an edited record.
     """
     try:
-        lines = linked.lines(file.read_bytes())
+        with opened(file) as pipe:
+            lines = linked.lines(pipe.read())
     except FileNotFoundError:
         return [], 0, False
     found: list[Event] = []
@@ -58,6 +60,13 @@ def read(file: Path) -> tuple[list[Event], int, bool]:
         else:
             found.append(one)
     return found, damaged, False
+
+
+def opened(file: Path) -> BinaryIO:
+    """Open a file to read; raise `OSError` for what never ends, as a pipe that was handed in."""
+    if file.exists() and not file.is_file() and not file.is_dir():
+        raise OSError(errno.EINVAL, words.GRADE_NO_FILE)
+    return file.open("rb")
 
 
 def append(file: Path, event: Mapping[str, Any], student: str) -> Entry:

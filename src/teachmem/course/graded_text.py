@@ -41,7 +41,9 @@ def _journal(one: Graded) -> list[str]:
         return [f"{journal.file}: unreadable ({journal.fault})"]
     whose = f"{journal.student or 'no id'}, {journal.name or 'no name said'}"
     found = [f"{journal.file}: {whose}", f"  {_verdict(one)}"]
-    found += [f"  entry {each.seq}: {each.what}" for each in one.findings]
+    found += [f"  entry {each.seq}: {each.what}" for each in one.findings[: handed.MOST_TOLD]]
+    if (more := len(one.findings) - handed.MOST_TOLD) > 0:
+        found.append(f"  and {more} more; --json has them all")
     found += [f"  note: {remark}" for remark in one.remarks]
     for sitting in journal.sittings:
         found += _segment(journal, sitting)

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teachmem import frames
-from teachmem.course import graded_text, handed, linked, words
+from teachmem.course import codes, graded_text, handed, linked, words
 from teachmem.course.codes import Kept
 from teachmem.course.handed import Journal
 from teachmem.errors import InvalidInput
@@ -156,11 +156,11 @@ def grade(folder: str | Path, held: Iterable[Kept] = ()) -> Report:
         _with_codes(one, graded, kept, id(one) in earlier)
     _same_moments(near)
     known = {one.journal.student for one in graded}
-    named = {one.journal.name.casefold() for one in graded}
+    named = {codes.called(one.journal.name) for one in graded} - {""}
     missing = [
         words.GRADE_MISSING.format(date=one.date, name=one.name or one.student, student=one.student)
         for one in {row.student: row for row in kept}.values()
-        if one.student not in known and one.name.casefold() not in named
+        if one.student not in known and codes.called(one.name) not in named
     ]
     return Report(tuple(graded), tuple(missing))
 
@@ -174,7 +174,7 @@ def _beside(one: Graded, other: Graded, kept: list[Kept], earlier: set[int]) -> 
             _both(one, other, words.GRADE_FORK, kept, common)
         else:
             shorter, longer = (one, other) if len(mine) <= len(theirs) else (other, one)
-            names = {one.journal.name.casefold(), other.journal.name.casefold()} - {""}
+            names = {codes.called(it.journal.name) for it in (one, other)} - {""}
             if len(names) > 1:
                 _both(one, other, words.GRADE_TWO_NAMES, kept, min(len(mine), len(theirs)))
             else:
@@ -199,8 +199,9 @@ def _both(one: Graded, other: Graded, template: str, kept: list[Kept], seq: int)
     for it, of in ((one, other), (other, one)):
         journal = it.journal
         what = template.format(other=of.journal.file, name=of.journal.name or "no name", seq=seq)
-        owners = {row.name.casefold() for row in kept if row.student == journal.student}
-        if owners == {journal.name.casefold()} and of.journal.name.casefold() != journal.name.casefold():
+        owners = {codes.called(row.name) for row in kept if row.student == journal.student}
+        mine, theirs = codes.called(journal.name), codes.called(of.journal.name)
+        if owners == {mine} and mine != theirs:
             it.remarks.append(what)
         else:
             it.findings.append(Finding("", seq, what))
@@ -211,7 +212,7 @@ def _with_codes(one: Graded, graded: list[Graded], kept: list[Kept], earlier: bo
     entries = {each.seq: each for each in journal.walk.entries}
     for row in (row for row in kept if journal.student and row.student == journal.student):
         found = entries.get(row.seq)
-        if row.name and journal.name and row.name.casefold() != journal.name.casefold():
+        if row.name and journal.name and codes.called(row.name) != codes.called(journal.name):
             what = words.GRADE_OTHER_NAME.format(date=row.date, name=row.name, said=journal.name)
             one.findings.append(Finding("", row.seq, what))
         if found is None and not earlier:
@@ -226,7 +227,7 @@ def _with_codes(one: Graded, graded: list[Graded], kept: list[Kept], earlier: bo
                 one.remarks.append(words.GRADE_FUTURE.format(seq=row.seq, at=at.date(), date=row.date))
     handed_in = {each.journal.student for each in graded}
     for row in kept:
-        same_name = journal.name and row.name.casefold() == journal.name.casefold()
+        same_name = journal.name and codes.called(row.name) == codes.called(journal.name)
         if same_name and row.student not in handed_in:
             what = words.GRADE_BEGUN_ANEW.format(date=row.date, name=row.name, student=row.student)
             one.findings.append(Finding("", 1, what))

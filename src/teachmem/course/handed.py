@@ -19,7 +19,7 @@ and codes (`grading.py`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -27,12 +27,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from teachmem.course import linked, predictions, segments, words
+from teachmem.course import eventfile, linked, predictions, segments, words
 from teachmem.course.laws import one_line
 from teachmem.course.linked import Event, Walk
 
 PAUSE_MINUTES = 15  # a longer gap between two events is no work
 MOST_BYTES = 50_000_000
+MOST_TOLD = 20  # lines or faults of one kind
 SHORT = 60  # signs of what a student wrote
 
 
@@ -112,9 +113,9 @@ def read(path: Path, shown: str = "") -> Journal:
     """Read a file, whatever is in it; `shown` is how the report calls it."""
     file = shown or path.name
     try:
-        if path.stat().st_size > MOST_BYTES:
+        if (data := _bytes(path)) is None:
             return _unread(file, words.GRADE_LARGE.format(megabytes=MOST_BYTES // 1_000_000))
-        walk = linked.walk(path.read_bytes())
+        walk = linked.walk(data)
     except OSError as error:
         return _unread(file, error.strerror or type(error).__name__)
     if walk.newer:
@@ -123,11 +124,13 @@ def read(path: Path, shown: str = "") -> Journal:
     if not events:
         return _unread(file, words.GRADE_EMPTY)
     given = [one for one in events if one["event"] == "hand-in"]
-    said = [one_line(str(one.get("name", "")), SHORT) for one in given]
+    said = [one_line(str(one.get("name", "")), SHORT).strip() for one in given]
+    said = [name for name in said if name]  # an empty one takes none back
     names = list(dict.fromkeys(said[::-1]))[::-1]  # the one said last is last, said before or not
     remarks = [words.GRADE_NAMES.format(names=words.listed(names))] if len(names) > 1 else []
     if walk.stray:
-        which = words.listed(walk.stray)
+        few = [*map(str, walk.stray[:MOST_TOLD]), *(["others"] if len(walk.stray) > MOST_TOLD else [])]
+        which = words.listed(few)
         remarks.append(words.GRADE_STRAY.format(lines=words.lines(len(walk.stray)), which=which))
     if back := sum(later < sooner for sooner, later in _pairs(events)):
         remarks.append(words.GRADE_CLOCK.format(count=back, times="time" if back == 1 else "times"))
@@ -161,6 +164,13 @@ def card_name(student: str) -> str:
     return f"card-{student}.json"
 
 
+def _bytes(path: Path) -> bytes | None:
+    """Return what is in a file, None for more than a journal has."""
+    with eventfile.opened(path) as pipe:
+        data = pipe.read(MOST_BYTES + 1)
+    return data if len(data) <= MOST_BYTES else None
+
+
 def _unread(file: str, fault: str) -> Journal:
     return Journal(file, Walk("", (), (), (), ()), "", (), (), (), (), (), fault)
 
@@ -173,21 +183,31 @@ def _card(path: Path, given: Event) -> str:
     card = path.with_name(card_name(path.stem.removeprefix("journal-")))
     if not card.is_file():
         return words.GRADE_CARD_LOST.format(name=card.name)
-    same = hashlib.sha256(card.read_bytes()).hexdigest() == wanted
+    try:
+        same = hashlib.sha256(_bytes(card) or b"").hexdigest() == wanted
+    except OSError:
+        return words.GRADE_CARD_LOST.format(name=card.name)
     return "" if same else words.GRADE_CARD_OTHER.format(name=card.name)
 
 
-def _keys(events: Iterable[Event], kind: str) -> list[tuple[str, str]]:
-    return list(dict.fromkeys((one["segment"], one["id"]) for one in events if one["event"] == kind))
+def _each(events: Iterable[Event], kind: str) -> Iterator[tuple[str, str, list[Event]]]:
+    """Yield what was asked, in the order of the first event of a kind about it, with all events about it."""
+    about: dict[tuple[str, str], list[Event]] = {}  # in one pass: a journal can be made to hold a million
+    asked: dict[tuple[str, str], None] = {}
+    for one in events:
+        about.setdefault(key := (one["segment"], one["id"]), []).append(one)
+        if one["event"] == kind:
+            asked[key] = None
+    for key in asked:
+        yield *key, about[key]
 
 
 def _foreseen(events: list[Event]) -> list[Foreseen]:
     found = []
-    for segment, which in _keys(events, "predict"):
-        made = predictions.commitment(events, segment, which)
+    for segment, which, mine in _each(events, "predict"):
+        made = predictions.commitment(mine, segment, which)
         if made is None:
             continue
-        mine = [one for one in events if (one["segment"], one["id"]) == (segment, which)]
         if mine[0]["v"] < linked.VERSION:
             when = When.UNKNOWN
         else:
@@ -195,7 +215,14 @@ def _foreseen(events: list[Event]) -> list[Foreseen]:
         right = _right(segment, which, made.answer, made.right) if made.revealed else None
         label = one_line(which, SHORT)
         found.append(
-            Foreseen(one_line(segment, SHORT), label, when, right, one_line(made.sure, SHORT), made.at)
+            Foreseen(
+                one_line(segment, SHORT),
+                label,
+                when,
+                right,
+                one_line(made.sure, SHORT),
+                one_line(made.at, SHORT),
+            )
         )
     return found
 
@@ -209,8 +236,7 @@ def _right(segment: str, which: str, answer: Any, told: bool | None) -> bool | N
 
 def _tried(events: list[Event]) -> list[Tried]:
     found = []
-    for segment, which in _keys(events, "check"):
-        mine = [one for one in events if (one["segment"], one["id"]) == (segment, which)]
+    for segment, which, mine in _each(events, "check"):
         checks = [one for one in mine if one["event"] == "check"]
         done = next((place for place, one in enumerate(checks) if one.get("outcome") == "yes"), None)
         counted = checks if done is None else checks[: done + 1]
@@ -224,7 +250,7 @@ def _tried(events: list[Event]) -> list[Tried]:
                 len(counted),
                 sum(one["event"] == "hint" for one in mine[:until]),
                 tuple(one_line(name, SHORT) for name in met),
-                str(counted[-1]["at"]),
+                one_line(counted[-1]["at"], SHORT),
             )
         )
     return found
@@ -232,13 +258,16 @@ def _tried(events: list[Event]) -> list[Tried]:
 
 def _sittings(events: list[Event]) -> list[Sitting]:
     found = []
-    for segment in sorted({one["segment"] for one in events if one["event"] not in ("begin", "hand-in")}):
-        times = [at for one in events if one["segment"] == segment and (at := moment(one["at"]))]
-        if times:
-            gaps = [(later - sooner).total_seconds() / 60 for sooner, later in pairwise(times)]
-            worked = sum(gap for gap in gaps if 0 < gap <= PAUSE_MINUTES)
-            ends = (min(times).isoformat(timespec="seconds"), max(times).isoformat(timespec="seconds"))
-            found.append(Sitting(one_line(segment, SHORT), *ends, round(worked)))
+    worked_on: dict[str, list[datetime]] = {}
+    begun_by = {one["segment"] for one in events if one["event"] not in ("begin", "hand-in")}
+    for one in events:
+        if one["segment"] in begun_by and (at := moment(one["at"])):
+            worked_on.setdefault(one["segment"], []).append(at)
+    for segment, times in sorted(worked_on.items()):
+        gaps = [(later - sooner).total_seconds() / 60 for sooner, later in pairwise(times)]
+        worked = sum(gap for gap in gaps if 0 < gap <= PAUSE_MINUTES)
+        ends = (min(times).isoformat(timespec="seconds"), max(times).isoformat(timespec="seconds"))
+        found.append(Sitting(one_line(segment, SHORT), *ends, round(worked)))
     return found
 
 

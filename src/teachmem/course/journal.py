@@ -31,7 +31,6 @@ from teachmem.course.linked import Entry
 from teachmem.ledger import checkpoint
 
 NAME = "progress.jsonl"
-ID_SIGNS = 8  # of 5 bits each: no two students of a class have the same
 
 
 def home() -> Path:
@@ -62,7 +61,7 @@ def _opened(folder: Path | None) -> Journal:
 
 def new_student() -> str:
     """Return a random id, such as 7K3M9Q2W, in the signs of a code."""
-    return "".join(secrets.choice(checkpoint.SIGNS) for _ in range(ID_SIGNS))
+    return "".join(secrets.choice(checkpoint.SIGNS) for _ in range(linked.ID_SIGNS))
 
 
 def _wall() -> datetime:

@@ -26,12 +26,13 @@ from functools import cached_property
 from typing import Any
 
 from teachmem.errors import InvalidInput
-from teachmem.ledger import canonical, chain
+from teachmem.ledger import canonical, chain, checkpoint
 from teachmem.ledger.chain import Finding
 from teachmem.vocabulary import MAX_INTEGER
 
 VERSION = 2  # of a line; 1 had no chain
 KINDS_OF_1 = ("check", "predict", "reveal", "hint")
+ID_SIGNS = 8  # of 5 bits each: no two students of a class have the same
 BEGIN = "begin"  # the event that begins a chain
 LINKS = ("seq", "prev", "hash")  # what makes a line one of a chain, and is no part of its event
 NUMBER = "number"  # {"number": "0.5"}: a number that JSON does not carry exactly
@@ -160,11 +161,18 @@ def walk(data: bytes) -> Walk:
     if entries:
         begun = entries[0].event
         student = begun["student"] if isinstance(begun.get("student"), str) else ""
+        if not is_student(student):
+            findings.append(Finding("", 1, "the chain is bound to no id that a journal has"))
         if begun["event"] != BEGIN:
             findings.append(Finding("", 1, "the chain does not start with its beginning"))
         elif begun.get("older", 0) != len(older) or (older and begun.get("digest") != digest(older)):
             findings.append(Finding("", 1, "the unchained lines are not those that the chain began with"))
     return Walk(student, tuple(entries), tuple(older), tuple(findings), tuple(stray))
+
+
+def is_student(told: str) -> bool:
+    """Say whether a text has the form of a journal's random id, so that a code can be made of it."""
+    return len(told) == ID_SIGNS and set(told) <= set(checkpoint.SIGNS)
 
 
 def _raw(line: bytes) -> Any:

@@ -127,6 +127,7 @@ GRADE_LIST_HEAD = "{file} is no list of codes: its first line names the columns 
 GRADE_LIST_ROW = "line {number} of {file} cannot be read ({reason})"
 GRADE_NOWHERE = "{folder} is not there; name the folder of the journals, or one of them"
 GRADE_LARGE = "larger than {megabytes} MB"
+GRADE_NO_FILE = "no ordinary file"
 GRADE_EMPTY = "no line of it is that of a journal"
 GRADE_PROVEN = "proven up to entry {proven} of {entries}, by the code of {date}{before}"
 GRADE_CONSISTENT = "consistent, not proven: {entries} entries, and no code of any{before}"

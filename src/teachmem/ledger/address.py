@@ -20,8 +20,8 @@ from teachmem.errors import StoreError
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 # Every place of a URL where a password may stand, also of one that nobody can parse.
 _SECRETS = (
-    (re.compile(r"(://[^/@\s]*?:)[^@\s]*(?=@)"), r"\1***"),
-    (re.compile(r"((?:password|passfile|sslpassword)=)[^&\s'\"]*", re.IGNORECASE), r"\1***"),
+    (re.compile(r"(://[^/@\s]*?:).*(?=@)", re.DOTALL), r"\1***"),  # one that holds an @ itself, too
+    (re.compile(r"((?:password|passfile|sslpassword)=)[^&]*", re.IGNORECASE | re.DOTALL), r"\1***"),
 )
 
 
@@ -33,8 +33,10 @@ def parse(url: str) -> URL:
         return URL.create("sqlite", database=url)
     try:
         address = make_url(url)
-    except (ArgumentError, ValueError) as error:
-        raise StoreError(f"{shown(url)!r} is no SQLAlchemy URL; give for example 'northlight.db'") from error
+    except (ArgumentError, ValueError):
+        raise StoreError(
+            f"{shown(url)!r} is no SQLAlchemy URL; give for example 'northlight.db'"
+        ) from None  # it quotes the password
     backend, _, driver = address.drivername.partition("+")
     wanted = DRIVERS.get(backend)
     if wanted is None or driver not in ("", *wanted.split("+")[1:], "pysqlite"):
