@@ -193,6 +193,10 @@ def stays_out(system):
     expect(text not in texts(agent.recall("side door")), "it is still found")
     return "it is not found"
 """,
+            "any control will do": a_probe(
+                found='    control(not refused(agent.write, "lamp six is green"), "another text is taken")\n',
+                other="",
+            ),
             "what is not there is at fault": a_probe(
                 reject="""\
     try:

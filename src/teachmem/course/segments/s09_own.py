@@ -33,8 +33,10 @@ def what_was_run_shows_the_same(report: Rebuilt) -> str | None:
 
 def _breaks(module: str, *laws: str) -> Callable[[Rebuilt], bool]:
     def shows(report: Rebuilt) -> bool:
-        broken = next((law.name for law in report.laws if law.seen), "")
-        return report.module == module and broken in laws
+        broken = next((law for law in report.laws if law.seen), None)
+        if broken is None or " raised " in broken.seen:  # what breaks down shows no idea
+            return False
+        return report.module == module and broken.name in laws
 
     return shows
 

@@ -199,6 +199,11 @@ EXERCISE = Exercise(
             partial(_holds_on, make=Empty),
         ),
         Misconception(
+            "any control will do",
+            "A memory that keeps nothing passed yours. Show that what you reject was there to be found.",
+            "what_keeps_nothing_cannot_be_asked",
+        ),
+        Misconception(
             "what is not there is at fault",
             "A memory without rejections breaks no promise. Let NotOffered through; it is an answer of its own.",
             "what_is_not_offered_is_said",
