@@ -332,6 +332,18 @@ def test_a_server_that_hangs_or_is_another_costs_seconds_and_nothing_else(hangs)
         server.server_close()
 
 
+ANOTHER = """
+import sys
+import teachmem
+from teachmem.recall.embed import HashingEmbedder
+with teachmem.open_memory(sys.argv[1], embedder=HashingEmbedder(), vectors=sys.argv[2]) as mem:
+    dock = mem.agent("dock-1", fleet="dock", tenant="northlight")
+    dock.semantic.remember("the hoist creaks, says another process")
+    found = dock.semantic.search("hoist")
+    assert (len(found), found.note) == (3, ""), found
+"""
+
+
 def serving(folder, port):
     chroma = Path(sys.executable).with_name("chroma")
     process = subprocess.Popen(
@@ -372,16 +384,19 @@ def test_a_real_server_serves_two_stores_goes_down_and_comes_back(tmp_path):
             two.reindex()
             assert len(contents(one)) == len(nearest(one, "hoist")) == 2
 
+            run_python(ANOTHER, path, url)
+            assert len(contents(one)) == len(nearest(one, "hoist")) == 3
+
             stop(server)
             agent(one).semantic.remember("the hoist rests")
             answer = agent(one).semantic.search("hoist")
-            assert len(answer) == 3
+            assert len(answer) == 4
             assert "does not answer" in answer.note
 
             server = serving(tmp_path / "server", port)
             for mem in (two, one):
                 answer = agent(mem).semantic.search("hoist")
-                assert (len(answer), answer.note) == (3, "")
-                assert len(nearest(mem, "hoist")) == 3
+                assert (len(answer), answer.note) == (4, "")
+                assert len(nearest(mem, "hoist")) == 4
     finally:
         stop(server)
