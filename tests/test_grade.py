@@ -640,6 +640,7 @@ def test_a_journal_is_handed_in_with_its_card_and_a_code(home, tmp_path, capsys)
     journal.current().add("02", "check", "2.2", outcome="yes")
     found = one_of(tmp_path / "out", kept(said, day=datetime.now(UTC).date()))
     assert (found.status, found.journal.name, found.remarks) == (Status.PROVEN, "Ada", [])
+    assert found.journal.others == ("the card beside it, as it was handed in",)
     card = tmp_path / "out" / f"card-{student}.json"
     card.write_text("another", encoding="utf-8")
     assert one_of(tmp_path / "out").remarks == [f"{card.name} beside it is not the card that was handed in"]

@@ -134,10 +134,12 @@ def read(path: Path, shown: str = "") -> Journal:
         remarks.append(words.GRADE_STRAY.format(lines=words.lines(len(walk.stray)), which=which))
     if back := sum(later < sooner for sooner, later in _pairs(events)):
         remarks.append(words.GRADE_CLOCK.format(count=back, times="time" if back == 1 else "times"))
-    if given and (fault := _card(path, given[-1])):
-        remarks.append(fault)
+    fault = _card(path, given[-1]) if given else ""
+    remarks += [fault] if fault else []
     known = {"begin", "hand-in", "shown", *linked.KINDS_OF_1}
     others = [f"{one['event']} {one['id']}" for one in events if one["event"] not in known]
+    if given and isinstance(given[-1].get("card"), str) and not fault:
+        others.append(words.GRADE_CARD)
     return Journal(
         file,
         walk,
