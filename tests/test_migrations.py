@@ -233,6 +233,54 @@ def test_a_row_that_today_refuses_stops_the_upgrade_and_nothing_is_changed(tmp_p
     assert_as_before(path, before)
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE candidates SET draft = 'no json'",
+        "UPDATE memories SET content = x'ff', tier = 'semantic' WHERE memory_id = 'fact-0001'",
+        "CREATE TABLE before_memories (a)",
+        "DROP TABLE requests; CREATE TABLE requests (a); INSERT INTO requests VALUES (1)",
+    ],
+)
+def test_whatever_an_older_store_holds_it_is_upgraded_or_left_with_a_sentence(tmp_path, damage):
+    path = old_stores.make("first", tmp_path / "s.db")
+    with closing(sqlite3.connect(path)) as raw:
+        raw.executescript(damage)
+    before = dumped(path)
+    with pytest.raises(StoreError, match="nothing in it was changed"):
+        teachmem.open_memory(path)
+    assert_as_before(path, before)
+
+
+@pytest.mark.parametrize("version", ["\u00b2", "\u0661", "9" * 5_000, "1.0", "-1", ""])
+def test_a_version_that_no_teachmem_wrote_is_refused(tmp_path, version):
+    path = old_stores.make("last", tmp_path / "s.db")
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (version,))
+        raw.commit()
+    with pytest.raises(StoreError, match=r"newer teachmem|does not say which schema"):
+        teachmem.open_memory(path)
+
+
+@pytest.mark.parametrize("named", ["null", "5", "json('[1]')"])
+def test_a_chain_that_was_broken_before_is_broken_after(path, named):
+    with closing(sqlite3.connect(path)) as raw:
+        for (trigger,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            raw.execute(f"DROP TRIGGER {trigger}")
+        raw.execute(f"UPDATE audit SET body = json_set(body, '$.actor.name', {named}) WHERE rowid = 1")
+        raw.commit()
+    with upgraded(path) as mem:
+        assert mem.audit.verify().status == "broken"
+
+
+def test_the_copy_goes_where_nothing_lies_not_even_a_link(tmp_path):
+    path = old_stores.make("last", tmp_path / "s.db")
+    copy_of(path).symlink_to(tmp_path / "elsewhere")
+    upgraded(path).close()
+    assert (tmp_path / "s.db.schema-1-2").is_file()
+    assert not (tmp_path / "elsewhere").exists()
+
+
 def test_a_store_that_cannot_be_written_says_that_it_has_to_be(path):
     before = path.read_bytes()
     with pytest.raises(StoreError, match=r"of schema 1 .* nothing in it was changed: .*read-only"):

@@ -7,6 +7,7 @@ one that is installed already is asked; where TEACHMEM_REQUIRE names `peers`, al
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import re
 import shutil
@@ -334,6 +335,22 @@ def test_a_whole_card_could_not_run_where_a_system_cannot_be_installed(cache, mo
     }
     assert len(told) == 1
     assert "not run" in card.version
+
+
+def test_a_worker_that_talks_on_without_an_answer_is_ended(tmp_path):
+    code = "import sys\nsys.stdin.readline()\nwhile True:\n    print('{\"id\": 0}', flush=True)"
+    talker = started(tmp_path, code, seconds=0.5)
+    with pytest.raises(CouldNotRun, match="no answer to add"):
+        talker.call("add")
+    assert talker._process.poll() is not None
+
+
+@pytest.mark.parametrize("error", ["no", ["no"], 5, None])
+def test_an_error_of_any_form_is_one(tmp_path, error):
+    said = json.dumps({"id": 1, "error": error})
+    code = f"import sys\nsys.stdin.readline()\nprint('[' * 200_000)\nprint({said!r})"
+    with started(tmp_path, code) as odd, pytest.raises(worker.Failure):
+        odd.call("add")
 
 
 def test_the_settings_of_this_process_do_not_reach_a_worker(tmp_path, monkeypatch):

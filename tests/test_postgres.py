@@ -339,6 +339,21 @@ def test_two_stores_in_two_schemas_share_nothing_and_wait_for_nothing(url, serve
         assert (one.audit.verify().entries, two.audit.verify().entries) == (0, 1)
 
 
+def test_a_store_looks_into_no_schema_but_its_own(url, server):
+    """The next schema of the search path holds a store, too: it is neither read nor written."""
+    with teachmem.open_memory(url) as mem:
+        tech_of(mem).semantic.remember("gate four is wide")
+    fresh = f"store_{next(NAMES)}"
+    with admin(server) as line:
+        line.execute(f"CREATE SCHEMA {fresh}")
+    with teachmem.open_memory(f"{server.url(fresh)}%2C{url.rpartition('%3D')[2]}") as mem:
+        assert mem.audit.verify(deep=True).entries == 0
+        tech_of(mem).semantic.remember("gate four is narrow")
+        assert mem.audit.verify(deep=True).entries == 1
+    with teachmem.open_memory(url) as mem:
+        assert mem.audit.verify(deep=True).entries == 1
+
+
 def test_every_complaint_of_a_server_has_a_sentence_of_ours():
     for state, sentence in complaints._STATES:
         kind = psycopg.errors.lookup(state) if len(state) == 5 else psycopg.OperationalError

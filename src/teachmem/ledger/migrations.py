@@ -100,6 +100,8 @@ def _find_authors(connection: Connection) -> None:
         ):  # `verify` tells of a damaged entry; this is no place to
             actor = json.loads(body)["actor"]
             key = (tenant, actor["fleet"], actor["name"])
+            if not all(isinstance(part, str) for part in key):
+                continue  # no teachmem wrote such an entry
             if key not in known and actor["role"] in (str(Role.AGENT), str(Role.PERSON)):
                 known.add(key)
                 new.append({**dict(zip(names, key, strict=True)), "role": actor["role"], "seq": seq})

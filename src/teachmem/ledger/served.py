@@ -39,6 +39,9 @@ BEGIN_TO_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _OF_SESSION = (
     f"SET lock_timeout = '{BUSY_SECONDS}s'",
     "SET idle_in_transaction_session_timeout = '5min'",  # a client that hangs does not keep the lock for good
+    # What is not there is not looked for in another schema, where a store or a table of that name may lie.
+    "SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', false) "
+    "WHERE current_schema() IS NOT NULL",
     "SELECT set_config('synchronous_commit', 'on', false) "
     "WHERE current_setting('synchronous_commit') = 'off'",
 )

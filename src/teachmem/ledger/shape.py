@@ -32,6 +32,7 @@ from teachmem.errors import StoreError
 from teachmem.ledger import append_only, complaints, migrations, schema
 from teachmem.ledger.schema import meta
 
+DIGITS = 18  # of a version; whatever is longer is newer than this one
 _LOCK = {
     "sqlite": "BEGIN IMMEDIATE",
     "postgresql": f"BEGIN; SELECT pg_advisory_xact_lock({schema.APPLICATION_ID})",
@@ -72,11 +73,12 @@ def _upgrade(engine: Engine, url: str, found: int) -> None:
     except BaseException as error:
         if copy is not None:
             private.discard(copy)
-        if not isinstance(error, StoreError):
+        if not isinstance(error, Exception):
             raise
+        why = error if isinstance(error, StoreError) else f"{type(error).__name__}: {error}"
         raise StoreError(
             f"{url!r} is of schema {found} and could not be brought to schema {schema.SCHEMA_VERSION}; "
-            f"nothing in it was changed: {error}"
+            f"nothing in it was changed: {why}"
         ) from error
     kept = f"; as it was it is kept in {str(copy)!r}, which you may delete" if copy else ""
     warnings.warn(f"{url!r} was upgraded to schema {schema.SCHEMA_VERSION}{kept}", UserWarning, stacklevel=4)
@@ -102,7 +104,7 @@ def _version(connection: Connection, url: str) -> int | None:
     if "meta" not in known or "audit_heads" not in known:
         raise StoreError(f"{url!r} is a database, but not a teachmem store; choose another path")
     said = str(connection.execute(select(meta.c.value).where(meta.c.key == "schema")).scalar())
-    found = int(said) if said.isdigit() else 0
+    found = int(said[:DIGITS]) if said.isascii() and said.isdigit() else 0
     if found > schema.SCHEMA_VERSION:
         raise StoreError(
             f"{url!r} was written by a newer teachmem (schema {found}; this one reads up to "
@@ -145,7 +147,7 @@ def _copy(engine: Engine, found: int) -> Path | None:
 def _free(name: str) -> Path:
     """Return a path at which nothing lies; an upgrade that was killed may have left its copy."""
     place, number = Path(name), 1
-    while place.exists():
+    while os.path.lexists(place):
         number += 1
         place = Path(f"{name}-{number}")
     return place

@@ -23,6 +23,7 @@ import queue
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from typing import Any
 from teachmem.marks.system import CouldNotRun
 
 SECONDS = 60.0  # for one answer
+LONGEST, WAITING = 10_000_000, 50  # bytes of a line, and lines that wait to be read
 GRACE = 5.0  # for ending by itself
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TEMP", "SYSTEMROOT", "APPDATA", "LOCALAPPDATA")
 
@@ -67,26 +69,28 @@ class Worker:
         except OSError as error:
             self._said.close()
             raise CouldNotRun(f"{command[0]} could not be started: {error.strerror}") from error
-        self._lines: queue.Queue[bytes] = queue.Queue()
+        self._lines: queue.Queue[bytes] = queue.Queue(WAITING)
         self._number = 0
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._lines.put(line)
+        with contextlib.suppress(ValueError):  # `close` was faster
+            while line := self._process.stdout.readline(LONGEST):
+                self._lines.put(line)
         self._lines.put(b"")  # it has ended
 
     def call(self, method: str, params: Mapping[str, Any] | None = None) -> Any:
         """Ask and return the result. Raises `Failure` for its errors, `CouldNotRun` if none comes."""
         self._number += 1
         self._send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": dict(params or {})})
+        until = time.monotonic() + self._seconds
         while True:
-            answer = self._next(method)
+            answer = self._next(method, until)
             if answer.get("id") != self._number:
                 continue  # a notification, or a log line that is JSON
             if "error" in answer:
-                told = answer["error"]
+                told = answer["error"] if isinstance(answer["error"], dict) else {"message": answer["error"]}
                 raise Failure(str(told.get("message", told)), str(told.get("kind", "")))
             return answer.get("result")
 
@@ -102,10 +106,12 @@ class Worker:
         except OSError as error:
             raise CouldNotRun(f"it has ended: {self.last_words()}") from error
 
-    def _next(self, method: str) -> dict[str, Any]:
+    def _next(self, method: str, until: float) -> dict[str, Any]:
         while True:
             try:
-                line = self._lines.get(timeout=self._seconds)
+                if (left := until - time.monotonic()) <= 0:  # whatever else it has said
+                    raise queue.Empty
+                line = self._lines.get(timeout=left)
             except queue.Empty:
                 self._process.terminate()
                 self.close()
@@ -115,7 +121,7 @@ class Worker:
                 raise CouldNotRun(f"it ended at {method}: {self.last_words()}")
             try:
                 told = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue  # a greeting
             if isinstance(told, dict):
                 return told
