@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from teachmem import cli, course, show
 from teachmem.clock import to_micros as micros
 from teachmem.course import journal
-from teachmem.course.rebuilding import boot, contracts, notebooks, run, wall
+from teachmem.course.rebuilding import boot, contracts, notebooks, report, run, wall
 from teachmem.errors import InvalidInput, TeachmemError
 from teachmem.recall import score
 from teachmem.show import wall as show_wall
@@ -48,11 +48,36 @@ def test_a_rebuilt_part_runs_a_notebook_and_leaves_nothing_behind():
     assert [one.name for one in found.notebooks] == ["02-episodic-memory"]
     assert not any(one.seen or one.unjudged for one in found.notebooks), str(found)
     assert found.marks, "the marks were not asked"
-    assert found.passed
-    assert str(found).startswith("recall.score, rebuilt in Mine (recency; the rest is the package's): yes")
+    assert not found.amiss
+    assert not found.passed, "one notebook of ten was asked"
+    assert str(found).startswith(
+        "recall.score, rebuilt in Mine (recency; the rest is the package's): "
+        "its laws hold, and what else was asked\n"
+    )
     assert found.names == ("recency",)
     assert score.recency is OURS
     assert journal.current().events()[-1]["id"] == "recall.score"
+
+
+HELD, UNJUDGED = report.Ruling("one", "What holds."), report.Ruling("two", "", unjudged="two: not judged")
+
+
+@pytest.mark.parametrize(
+    ("notebooks", "some", "outcome", "event"),
+    [
+        (None, False, "its laws hold", "laws"),
+        ((HELD,), True, "its laws hold, and what else was asked", "laws"),
+        ((HELD, UNJUDGED), False, "yes, it is yours, as far as it could be judged", "yes"),
+        ((HELD,), False, "yes, it is yours", "yes"),
+        ((report.Ruling("one", "What holds.", "seen"),), False, "not yet", "not yet"),
+    ],
+)
+def test_what_was_not_asked_or_not_judged_is_said_first(notebooks, some, outcome, event):
+    marks = notebooks and (HELD,)
+    found = report.Rebuilt("recall.score", "Mine", ("recency",), (), (HELD,), notebooks, marks, some=some)
+    assert found.outcome == outcome
+    assert str(found).splitlines()[0].endswith(f": {outcome}")
+    assert found.as_event()["outcome"] == event
 
 
 def test_a_whole_file_of_ones_own_is_taken_and_a_wrong_one_is_stopped_by_its_laws(tmp_path):

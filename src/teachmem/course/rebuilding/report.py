@@ -41,7 +41,8 @@ class Rebuilt:
     """The report. As text it says what holds, what does not and why, and what was not run.
 
     `names` are those that the student has written; `kept` says that the rest is the package's. `fault`
-    says why nothing could be asked; `untried` that nothing was handed in.
+    says why nothing could be asked; `untried` that nothing was handed in; `some` that only some of the
+    notebooks were asked for.
     """
 
     module: str
@@ -55,6 +56,7 @@ class Rebuilt:
     fault: str = ""
     not_run: str = ""
     untried: bool = False
+    some: bool = False
 
     @property
     def lawful(self) -> bool:
@@ -69,8 +71,19 @@ class Rebuilt:
 
     @property
     def passed(self) -> bool:
-        """Whether laws, notebooks and marks were all asked, and nothing was seen that should not be."""
-        return all(map(bool, (self.laws, self.notebooks, self.marks))) and not self.amiss
+        """Whether laws, every notebook and the marks were asked, and nothing was seen that should not be."""
+        asked = all(map(bool, (self.laws, self.notebooks, self.marks)))
+        return asked and not self.some and not self.amiss
+
+    @property
+    def outcome(self) -> str:
+        """Say in a few words what the report comes to."""
+        if self.amiss:
+            return "not yet"
+        if not self.passed:
+            return "its laws hold, and what else was asked" if self.notebooks else "its laws hold"
+        doubt = any(one.unjudged for one in (*self.laws, *(self.notebooks or ()), *(self.marks or ())))
+        return "yes, it is yours" + (", as far as it could be judged" if doubt else "")
 
     def __str__(self) -> str:
         if self.untried:
@@ -79,10 +92,9 @@ class Rebuilt:
         if self.fault:
             return f"{what}: not yet - {self.fault}"
         written = ", ".join(self.names) + ("; the rest is the package's" if self.kept else "")
-        outcome = "not yet" if self.amiss else "yes, it is yours" if self.passed else "its laws hold"
         return "\n".join(
             [
-                f"{what} ({written}): {outcome}",
+                f"{what} ({written}): {self.outcome}",
                 *self._part("laws", self.laws, "hold"),
                 *self._part("notebooks", self.notebooks, "show the same"),
                 *self._part("marks", self.marks, "probes hold"),

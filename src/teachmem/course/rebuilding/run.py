@@ -85,7 +85,8 @@ def rebuild(
             found = replace(found, not_run="the laws alone were asked for")
         elif found.lawful:
             seen = tuple(notebooks.run(what, given.sources, segments, tell))
-            found = replace(found, notebooks=seen, not_run="a notebook shows something else")
+            not_run = "a notebook shows something else"
+            found = replace(found, notebooks=seen, some=bool(segments), not_run=not_run)
             if not any(one.seen for one in seen):
                 found = replace(found, marks=tuple(_marks(what, tell)))
     if not nested:
