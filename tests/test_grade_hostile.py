@@ -130,3 +130,24 @@ def test_no_sign_that_a_terminal_obeys_is_in_the_table(tmp_path):
     for how in ((), ("--csv",), ("--json",)):
         assert "\x1b" not in said(tmp_path, *how)[1]
     assert "\nproven" not in said(tmp_path, "--csv")[1]
+
+
+def test_the_name_of_a_file_is_no_line_of_the_report(tmp_path):
+    name = "x.jsonl: B0B0B0B0, Bo\n  proven up to entry 9 of 9, by the code of 2026-03-15\ny.jsonl"
+    worked(tmp_path).rename(tmp_path / name)
+    (tmp_path / "z\nw.jsonl").mkdir()
+    assert not any(line.strip().startswith("proven up") for line in str(grade(tmp_path)).splitlines())
+    assert "\nw.jsonl" not in str(classroom.roster(tmp_path))
+
+
+@pytest.mark.parametrize("spelled", ["Z", "+0000", "+00:00:00", ","])
+def test_a_copy_under_another_id_is_found_however_its_times_are_spelled(tmp_path, spelled):
+    worked(tmp_path / "a")
+    file = worked(tmp_path / "b")
+
+    def as_mine(event):
+        at = event["at"].replace(".", ",") if spelled == "," else event["at"].replace("+00:00", spelled)
+        return {**event, "at": at, **({"name": "Bo"} if event["event"] == "hand-in" else {})}
+
+    written_anew(file, as_mine, BO)
+    assert [one.status for one in grade(tmp_path).journals] == [Status.BROKEN, Status.BROKEN]

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teachmem import frames
-from teachmem.course import eventfile, predictions, segments, standing, words
+from teachmem.course import eventfile, handed, predictions, segments, standing, words
+from teachmem.course.laws import one_line
 from teachmem.course.material import Exercise, Segment
 from teachmem.errors import InvalidInput
 
@@ -104,7 +105,7 @@ def roster(folder: str | Path) -> Roster:
     students: list[Events] = []
     troubles = [] if files else [words.ROSTER_EMPTY.format(folder=folder)]
     for file in files:
-        name = file.relative_to(folder).as_posix()
+        name = one_line(file.relative_to(folder).as_posix(), handed.LONG)
         try:
             events, damaged, newer = eventfile.read(file)
         except OSError as error:

@@ -272,6 +272,7 @@ def _same_moments(near: list[tuple[Graded, Graded]]) -> None:
 
 
 def _moment_of(event: dict[str, Any]) -> tuple[str, str, str, str] | None:
-    if event["event"] == "begin" or "." not in event["at"]:
+    at = handed.moment(event["at"])  # however it is spelled
+    if event["event"] == "begin" or at is None or not at.microsecond:
         return None
-    return event["at"], event["segment"], event["event"], event["id"]
+    return at.isoformat(), event["segment"], event["event"], event["id"]

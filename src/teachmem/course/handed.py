@@ -34,6 +34,7 @@ from teachmem.course.linked import Event, Walk
 PAUSE_MINUTES = 15  # a longer gap between two events is no work
 MOST_BYTES = 50_000_000
 MOST_TOLD = 20  # lines or faults of one kind
+LONG = 200  # signs of a file's name
 SHORT = 60  # signs of what a student wrote
 
 
@@ -111,7 +112,7 @@ class Journal:
 
 def read(path: Path, shown: str = "") -> Journal:
     """Read a file, whatever is in it; `shown` is how the report calls it."""
-    file = shown or path.name
+    file = one_line(shown or path.name, LONG)  # a name may hold a line break, and a line of a report
     try:
         if (data := _bytes(path)) is None:
             return _unread(file, words.GRADE_LARGE.format(megabytes=MOST_BYTES // 1_000_000))

@@ -106,6 +106,8 @@ def parsed(line: bytes) -> Entry | Event | None:
 
     A line of a newer teachmem comes back as an event; its `v` says so.
     """
+    if not line or line.isspace():
+        return None
     try:
         told = _raw(line)
     except (ValueError, RecursionError):
