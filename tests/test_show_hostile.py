@@ -32,6 +32,7 @@ from teachmem.show import (
     live,
     live_board,
     live_chain,
+    live_console,
     live_facts,
     live_inbox,
     live_scope,
@@ -198,6 +199,7 @@ def world(attack):
     views["cards of one mark"] = scorecard.beside([card, other_card], name)
     views["foils"] = scorecard.foils({name: marks})
     widgets = {
+        "console": lambda: console(mem, steward, words),
         "scorecard": lambda: live_scorecard.build(ipywidgets, [card, other_card], {"foil": lambda: card}),
         "score_explorer": lambda: live.build_score_explorer(tech, words, 3),
         "budget_packer": lambda: live.build_budget_packer(tech, words),
@@ -213,13 +215,29 @@ def world(attack):
     return views, {what: build() for what, build in widgets.items()}, shown
 
 
+def console(mem, steward, words):
+    """Return the console after its question was asked."""
+    tabs = live_console.build(ipywidgets, mem, steward)
+    (question,) = [each for each in inside(tabs) if getattr(each, "description", "") == "question"]
+    question.value = words
+    return tabs
+
+
+def inside(box):
+    """Yield every widget in a box, however deep it lies."""
+    for each in box.children:
+        yield each
+        if hasattr(each, "children"):
+            yield from inside(each)
+
+
 def sources(attack):
     """Yield the HTML of everything that is shown of a world, by its name."""
     views, widgets, _ = world(attack)
     for what, seen in views.items():
         yield what, str(seen.html())
     for what, box in widgets.items():
-        for place, each in enumerate(box.children):
+        for place, each in enumerate(inside(box)):
             if isinstance(each, ipywidgets.HTML):
                 yield f"{what} {place}", each.value
 
@@ -267,7 +285,7 @@ def test_what_we_make_runs_and_fetches_nothing():
 @worlds
 def test_the_words_on_controls_are_text(attack):
     for what, box in world(attack)[1].items():
-        for each in box.children:
+        for each in inside(box):
             assert not isinstance(each, ipywidgets.HTMLMath), what
             assert not getattr(each, "description_allow_html", False), what
 

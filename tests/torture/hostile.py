@@ -42,7 +42,7 @@ OBEYED = (
     '"a" AND NOT b* NEAR(c d) ^e col:f',
     '* OR "unbalanced',
     "%s %d %n {0} {name!r} \\N{BULLET} %(tenant)s",
-    "$(touch /tmp/struck) `id` ; rm -rf ~ | cat",
+    "$(touch struck-by-a-shell) `id` ; rm -rf ~ | cat",
     "../../../etc/passwd\\..\\x",
     "\x1b[31mred\x1b[0m \x1b]0;title\x07",
     "\u202eright to left\u202c \u2066\u2069 \u200b\u200d\ufeff",
@@ -186,5 +186,5 @@ def words(chance: random.Random, times: int, long: bool = True) -> Iterator[Figu
     seed(chance.randrange(2**32))(quiet(drawn))()
     figure.what += f", {len(OBEYED) + times} texts and megabytes"
     yield figure
-    if Path("/tmp/struck").exists():
+    if Path("struck-by-a-shell").exists():
         figure.wrong.append("a shell obeyed")

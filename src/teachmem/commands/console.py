@@ -21,6 +21,7 @@ import typer
 
 from teachmem import errors
 from teachmem.commands import lab, places
+from teachmem.commands.tell import tell
 
 NOTEBOOK = Path(__file__).resolve().parents[1] / "show" / "console.ipynb"
 # Voila's page asks a host on the internet for a font of icons, which it does not need: the browser may not.
@@ -60,8 +61,8 @@ def console(
     token = secrets.token_urlsafe(24)
     os.environ[ASKED] = json.dumps(asked)
     os.environ["JUPYTER_TOKEN"] = token
-    typer.echo(f"the console is at http://127.0.0.1:{port}/?token={token}")
-    typer.echo("Whoever has this address acts as this person. Ctrl-C here ends it.")
+    tell(f"the console is at http://127.0.0.1:{port}/?token={token}")
+    tell("Whoever has this address acts as this person. Ctrl-C here ends it.")
     raise typer.Exit(lab.run(command_for(port, no_browser)))
 
 

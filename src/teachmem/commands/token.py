@@ -83,7 +83,7 @@ def class_(
         for each in who
     ]
     private.write(out, "\n".join(["name,table,role,token", *lines, ""]).encode())
-    typer.echo(f"{len(who)} tokens are in {out}; give each student their line, and delete the file")
+    tell(f"{len(who)} tokens are in {out}; give each student their line, and delete the file")
 
 
 @app.command("list")

@@ -145,7 +145,9 @@ def _hex(value: object) -> str:
 
 CONTRACT = Contract(
     "ledger.chain",
-    tuple("DOMAIN GENESIS Head Finding link head raw tenants hash_at passed_since has_since append".split()),
+    tuple(
+        "DOMAIN GENESIS Head Finding link head raw tenants latest hash_at passed_since has_since append".split()
+    ),
     (
         a_hash_covers_the_one_before_and_every_byte,
         a_chain_begins_at_a_fixed_place,
