@@ -37,6 +37,32 @@ def silent(_: str) -> None:
     """Say nothing."""
 
 
+def writing(second: System, texts: Iterable[str], name: str) -> Callable[[], int]:
+    """Let agent `name` of a second opener write meanwhile; the result waits, closes it, counts what it took.
+
+    A write that raises is none that was taken.
+    """
+    writer = second.acting(name)
+    taken: list[str] = []
+
+    def write() -> None:
+        for text in texts:
+            try:
+                taken.append(writer.write(text))
+            except (Refused, CouldNotRun):
+                continue
+
+    thread = threading.Thread(target=write)
+    thread.start()
+
+    def wait() -> int:
+        thread.join()
+        second.close()
+        return len(taken)
+
+    return wait
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One such system: its room, its worker, and which optional parts of the protocol it has.
@@ -163,26 +189,7 @@ class Lodger(System):
         """Let another process on the same folder write; a write that raises is none that was taken."""
         if not self.kind.keeps:
             raise NotOffered("process")
-        second = self.beside()
-        writer = second.acting(name)
-        taken: list[str] = []
-
-        def write() -> None:
-            for text in texts:
-                try:
-                    taken.append(writer.write(text))
-                except (Refused, CouldNotRun):
-                    continue
-
-        thread = threading.Thread(target=write)
-        thread.start()
-
-        def wait() -> int:
-            thread.join()
-            second.close()
-            return len(taken)
-
-        return wait
+        return writing(self.beside(), texts, name)
 
     def asked(self, method: str, **params: Any) -> Any:
         """Ask the worker; an error of the system becomes `Refused`."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -22,7 +21,7 @@ from typing import Any, ClassVar
 
 from teachmem.marks.system import Actor, CouldNotRun, Found, Refused, System, offered
 from teachmem.marks.systems import worker
-from teachmem.marks.systems.lodger import Say, silent
+from teachmem.marks.systems.lodger import Say, silent, writing
 from teachmem.marks.systems.rooms import Room
 
 NUMBER = "2026.8.31"
@@ -107,25 +106,7 @@ class ServerMemory(System):
 
     def process(self, texts: Iterable[str], name: str) -> Callable[[], int]:
         """Let a second server write."""
-        second = self.beside()
-        writer, taken = second.acting(name), []
-
-        def write() -> None:
-            for text in texts:
-                try:
-                    taken.append(writer.write(text))
-                except (Refused, CouldNotRun):
-                    continue
-
-        thread = threading.Thread(target=write)
-        thread.start()
-
-        def wait() -> int:
-            thread.join()
-            second.close()
-            return len(taken)
-
-        return wait
+        return writing(self.beside(), texts, name)
 
     def first_words(self) -> str:
         """Return the tools as they are listed."""
